@@ -1,0 +1,144 @@
+import type { Host } from "./host.ts";
+import type { Outcome, Writer } from "./outcome.ts";
+
+/** A switch: present or not. */
+export interface BooleanFlag {
+  type: "boolean";
+  summary: string;
+  short?: string;
+  /** Accepted but left out of help and completions. */
+  hidden?: boolean;
+}
+
+/** A flag with a value, given as `--flag value` or `--flag=value`. */
+export interface StringFlag {
+  type: "string";
+  /** The value's name in help: `DIR`, `SECONDS`. */
+  value: string;
+  summary: string;
+  short?: string;
+  required?: boolean;
+  /** May be given several times; the values are an array. */
+  repeat?: boolean;
+  /** The only values accepted. */
+  choices?: readonly string[];
+  /** Shown in help. It is not applied by the parser: the verb decides, so it can tell "not given" from "given". */
+  default?: string;
+  hidden?: boolean;
+  /** Completes to file names. */
+  completes?: "file" | "directory" | "job" | "skill";
+}
+
+export type Flag = BooleanFlag | StringFlag;
+export type Flags = Record<string, Flag>;
+
+export interface Positional {
+  /** Upper case in help: `REF`, `TASK_NAME`. */
+  name: string;
+  summary: string;
+  required?: boolean;
+  /** Takes all the remaining words; only the last positional may repeat. */
+  repeat?: boolean;
+  choices?: readonly string[];
+  completes?: "file" | "directory" | "job" | "skill";
+}
+
+export type FlagValue<F extends Flag> = F extends BooleanFlag
+  ? boolean
+  : F extends { repeat: true }
+    ? string[]
+    : F extends { required: true }
+      ? string
+      : string | undefined;
+
+/** The words of one call after strict parsing. */
+export interface Args<F extends Flags = Flags> {
+  flags: { [K in keyof F]: FlagValue<F[K]> } & { json: boolean };
+  /** In the order of the declaration; a repeating one contributes every word. */
+  positionals: string[];
+  /** The words after the first bare `--`; undefined when there was none. Only with `rest`. */
+  rest: string[] | undefined;
+}
+
+export interface Example {
+  command: string;
+  /** What it does, a short phrase. */
+  explains: string;
+}
+
+export interface CommandBase<F extends Flags> {
+  /** The whole name: `job start`. */
+  name: string;
+  /** One line of purpose, sentence case, no full stop. */
+  summary: string;
+  flags: F;
+  positionals?: readonly Positional[];
+  /** Words after a bare `--`, which are data. Without it such words are a usage error. */
+  rest?: { name: string; summary: string; required?: boolean };
+  /** Exit codes other than the usual 0, 1 and 2, or with a more exact meaning. */
+  exitCodes?: readonly (readonly [number, string])[];
+  examples: readonly Example[];
+  /** More paragraphs for help. */
+  details?: string;
+  /** False for a command without a JSON result; `--json` is then unknown. */
+  json?: false;
+  /** Not shown in help. */
+  hidden?: boolean;
+}
+
+/** A command that computes and returns. `run` should only import its verb lazily and call it. */
+export interface ShortCommand<F extends Flags = Flags> extends CommandBase<F> {
+  run(host: Host, args: Args<F>): Promise<Outcome>;
+}
+
+/** A command that writes while it runs (`web serve`, `job logs -f`); it returns its exit code. */
+export interface StreamingCommand<F extends Flags = Flags> extends CommandBase<F> {
+  stream(host: Host, args: Args<F>, out: Writer): Promise<number>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the table holds commands of every flag type.
+export type Command = ShortCommand<any> | StreamingCommand<any>;
+
+/** What was wrong with the words of a call. */
+export interface UsageProblem {
+  /** The whole name of the group or command reached: `job start`, `job`. */
+  command: string;
+  /** Names the word and suggests the nearest valid one. */
+  message: string;
+  hint?: string;
+  kind:
+    | "unknown-flag"
+    | "unknown-command"
+    | "missing-command"
+    | "missing-value"
+    | "missing-flag"
+    | "missing-positional"
+    | "extra-positional"
+    | "unexpected-value"
+    | "bad-choice"
+    | "repeated-flag"
+    | "unexpected-rest"
+    | "invalid";
+  /** The offending word, when there is one. */
+  word?: string;
+}
+
+export interface Group {
+  name: string;
+  summary: string;
+  verbs: Record<string, Command>;
+  /** `last-wins`: a flag given twice takes its last value (upstream, so wrappers may append). A usage error otherwise. */
+  repeated?: "last-wins";
+  /** stderr (and stdout) text and exit code for a usage error, when the spec fixes them. */
+  usageError?(problem: UsageProblem, synopsis: string): { stderr: string; stdout?: string; exitCode: number };
+}
+
+/** Declare a command with its argument types inferred from the flags. */
+export function command<const F extends Flags>(declaration: ShortCommand<F>): ShortCommand<F> {
+  return declaration;
+}
+
+/** Declare a long-lived command that writes while it runs. */
+export function streamingCommand<const F extends Flags>(declaration: StreamingCommand<F>): StreamingCommand<F> {
+  return declaration;
+}

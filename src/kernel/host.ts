@@ -1,0 +1,47 @@
+import type { Terminal } from "./outcome.ts";
+
+/** What a nested call through `Host.run` printed and returned. */
+export interface RunResult {
+  exitCode: number;
+  stdout: Uint8Array;
+  stderr: string;
+}
+
+/** What `Host.parse` found. */
+export type ParseVerdict = { ok: true; command: string } | { ok: false; message: string };
+
+/** The outside world as a value: made once in `main.ts`, passed down, replaced in tests. Rooms read nothing else. */
+export interface Host {
+  /** Absolute working directory, as the operating system reports it. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `HOME` (`USERPROFILE` on Windows); undefined when unset or empty. */
+  readonly home: string | undefined;
+  /** Effective user id; undefined where the system has none. */
+  readonly uid: number | undefined;
+  readonly platform: NodeJS.Platform;
+  /** What stands before an error of this call: `jig job: `, or `peer-job-runner: ` under a drop-in name. */
+  readonly prefix: string;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** All of standard input. Throws when it is larger than `maxBytes`. */
+  stdin(maxBytes: number): Promise<Uint8Array>;
+  /** One write to stderr: progress and notes while a command runs. A finished command uses `Outcome.notes`. */
+  stderr(text: string): void;
+  /** What stdout (for `Writer`) or stderr (for progress) is connected to. */
+  terminal(stream: "stdout" | "stderr"): Terminal;
+  /**
+   * A signal that aborts on SIGINT or SIGTERM, with the signal's name as its reason. Asking for it takes over the
+   * default reaction, so the caller must end soon after the abort and exit 130 or 143 (`exitCodeOf`).
+   */
+  interruption(): AbortSignal;
+  /** Run another jig command in this process and collect what it prints (the dispatcher, handed down by `main`). */
+  run(argv: readonly string[], options?: { cwd?: string; env?: Record<string, string | undefined> }): Promise<RunResult>;
+  /** Whether the words would parse as a jig command, without running anything. */
+  parse(argv: readonly string[]): Promise<ParseVerdict>;
+}
+
+/** The exit code for an abort of `Host.interruption()`: 130 after SIGINT, 143 after SIGTERM. */
+export function exitCodeOf(interruption: AbortSignal): number {
+  return interruption.reason === "SIGTERM" ? 143 : 130;
+}

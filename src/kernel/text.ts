@@ -1,0 +1,93 @@
+/**
+ * Untrusted text made safe to show on one line of a terminal: control characters, escape sequences, bidirectional
+ * overrides and line separators appear as `\x1b`-style escapes, so nothing in it is executed or reorders the line.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(UNSAFE, escapeCharacter);
+}
+
+/** As `printable`, but newlines and tabs stay. */
+export function printableBlock(text: string): string {
+  return text.replaceAll(UNSAFE, (character) =>
+    character === "\n" || character === "\t" ? character : escapeCharacter(character),
+  );
+}
+
+// C0, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters, byte-order mark, tags.
+const UNSAFE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+
+function escapeCharacter(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\r") return "\\r";
+  if (character === "\t") return "\\t";
+  const code = character.codePointAt(0)!;
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return `\\u{${code.toString(16)}}`;
+}
+
+/** Levenshtein distance with a limit: any number above `limit` means "too far". */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replace, previous[j]! + 1, row[j - 1]! + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
+
+/** The candidate nearest to a mistyped word, or undefined when none is near enough to be meant. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  // A long word may be off by more letters than a short one and still be meant.
+  const limit = Math.max(1, Math.min(3, Math.floor(word.length / 3) + 1));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    const distance = candidate.startsWith(word) && word.length >= 3 ? 1 : editDistance(word, candidate, limit);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Columns a text takes on a terminal: wide East Asian characters and most emoji count two, combining marks none. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    if (/\p{Mn}|\p{Me}/u.test(character)) continue;
+    const wide =
+      (code >= 0x1100 && code <= 0x115f) ||
+      (code >= 0x2e80 && code <= 0xa4cf) ||
+      (code >= 0xac00 && code <= 0xd7a3) ||
+      (code >= 0xf900 && code <= 0xfaff) ||
+      (code >= 0xfe30 && code <= 0xfe6f) ||
+      (code >= 0xff00 && code <= 0xff60) ||
+      (code >= 0xffe0 && code <= 0xffe6) ||
+      (code >= 0x1f300 && code <= 0x1faff) ||
+      (code >= 0x20000 && code <= 0x3fffd);
+    width += wide ? 2 : 1;
+  }
+  return width;
+}
+
+/** The text cut to a number of terminal columns, ending in `…` when something was cut. */
+export function cutToWidth(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let out = "";
+  let used = 0;
+  for (const character of text) {
+    const step = displayWidth(character);
+    if (used + step > width - 1) break;
+    out += character;
+    used += step;
+  }
+  return out + "…";
+}

@@ -1,0 +1,100 @@
+import { fstatSync, readSync, writeSync } from "node:fs";
+
+/** The reader of our output has gone: end quietly. */
+export class ClosedPipe extends Error {
+  override readonly name = "ClosedPipe";
+}
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/**
+ * Write all bytes to a descriptor before returning, so that a process exit can never cut a result short.
+ * Throws `ClosedPipe` when the reader has gone, the operating system's error otherwise.
+ */
+function writeAll(descriptor: number, chunk: string | Uint8Array): void {
+  let rest: Uint8Array = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
+  let waits = 0;
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest, 0, Math.min(rest.length, 1 << 20)));
+      waits = 0;
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      if (code === "EPIPE") throw new ClosedPipe("the reader closed the pipe");
+      // A parent may have made the shared pipe non-blocking; wait for the slow reader instead of losing bytes.
+      if (code === "EAGAIN") Atomics.wait(PAUSE, 0, 0, Math.min(50, 1 << Math.min(waits++, 5)));
+      else if (code !== "EINTR") throw error;
+    }
+  }
+}
+
+const PAUSE = new Int32Array(new SharedArrayBuffer(4));
+
+export function writeStdout(chunk: string | Uint8Array): void {
+  writeAll(STDOUT, chunk);
+}
+
+/** Diagnostics never make a command fail: a closed or full stderr is ignored. */
+export function writeStderr(text: string): void {
+  try {
+    writeAll(STDERR, text);
+  } catch {
+    // Nobody is listening.
+  }
+}
+
+/** All of standard input up to a limit; undefined when there is more. */
+export function readStdin(maxBytes: number): Uint8Array | undefined {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for (;;) {
+    const part = new Uint8Array(65_536);
+    let count: number;
+    try {
+      count = readSync(0, part, 0, part.length, null);
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      if (code === "EOF") break;
+      if (code === "EAGAIN") {
+        Atomics.wait(PAUSE, 0, 0, 5);
+        continue;
+      }
+      throw error;
+    }
+    if (count === 0) break;
+    total += count;
+    if (total > maxBytes) return undefined;
+    parts.push(part.subarray(0, count));
+  }
+  const all = new Uint8Array(total);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Whether a standard stream is a terminal. Loads `node:tty` only when the descriptor could be one. */
+export async function isTerminal(stream: "stdin" | "stdout" | "stderr"): Promise<boolean> {
+  const descriptor = { stdin: 0, stdout: STDOUT, stderr: STDERR }[stream];
+  if (!mayBeTerminal(descriptor)) return false;
+  return (await import("node:tty")).isatty(descriptor);
+}
+
+function mayBeTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Columns of the terminal behind stdout or stderr; 80 when unknown. Only asked for when one is a terminal. */
+export async function terminalWidth(stream: "stdout" | "stderr"): Promise<number> {
+  const { WriteStream } = await import("node:tty");
+  const descriptor = stream === "stdout" ? STDOUT : STDERR;
+  const [columns] = new WriteStream(descriptor).getWindowSize();
+  return columns > 0 ? columns : 80;
+}
