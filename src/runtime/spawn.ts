@@ -1,0 +1,108 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+
+export interface SpawnOptions {
+  cwd?: string;
+  /** The whole environment of the child: nothing is added to it. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Bytes for the child's stdin; the null device without. */
+  input?: Uint8Array;
+  /** A pipe to read, the null device, or an open descriptor. */
+  stdout: "pipe" | "ignore" | number;
+  stderr: "pipe" | "ignore" | number;
+  /** In a session and process group of its own, which outlive the caller. */
+  detached?: boolean;
+}
+
+/** How a child ended: by its own code, or by a signal (its name, or its number when it has no name). */
+export type ChildExit = { code: number } | { signal: string | number };
+
+export interface Child {
+  readonly pid: number;
+  /** Settles as soon as the child is gone; never rejects. */
+  readonly exited: Promise<ChildExit>;
+  readonly stdout: AsyncIterable<Uint8Array> | undefined;
+  readonly stderr: AsyncIterable<Uint8Array> | undefined;
+  /** The caller may end before the child. */
+  unref(): void;
+}
+
+// The few calls of Bun.spawn used here; `bun-types` is not visible to Deno's checker.
+interface BunSubprocess {
+  pid: number;
+  exited: Promise<number>;
+  exitCode: number | null;
+  signalCode: string | number | null;
+  stdout: AsyncIterable<Uint8Array> | null;
+  stderr: AsyncIterable<Uint8Array> | null;
+  unref(): void;
+}
+
+/**
+ * Start a program directly, never through a shell, with no descriptor but the three standard ones.
+ * Throws the operating system's error (`ENOENT`, `EACCES`, `ENOEXEC` …) when it cannot be executed.
+ */
+export async function spawn(argv: readonly string[], options: SpawnOptions): Promise<Child> {
+  return "Bun" in globalThis ? spawnBun(argv, options) : spawnNode(argv, options);
+}
+
+function spawnBun(argv: readonly string[], options: SpawnOptions): Child {
+  const started = Bun.spawn([...argv], {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: options.env,
+    stdin: options.input ?? "ignore",
+    stdout: options.stdout,
+    stderr: options.stderr,
+    detached: options.detached ?? false,
+    windowsHide: true,
+  }) as unknown as BunSubprocess;
+  return {
+    pid: started.pid,
+    // `exited` alone reports 128+n for a signal, which a worker can also return by itself.
+    exited: started.exited.then((code) =>
+      started.signalCode === null ? { code: started.exitCode ?? code } : { signal: started.signalCode },
+    ),
+    stdout: options.stdout === "pipe" ? (started.stdout ?? undefined) : undefined,
+    stderr: options.stderr === "pipe" ? (started.stderr ?? undefined) : undefined,
+    unref: () => started.unref(),
+  };
+}
+
+async function spawnNode(argv: readonly string[], options: SpawnOptions): Promise<Child> {
+  const childProcess = await import("node:child_process");
+  const [file, ...words] = argv;
+  const stdio: StdioOptions = [
+    options.input === undefined ? "ignore" : "pipe",
+    options.stdout,
+    options.stderr,
+  ];
+  const started = childProcess.spawn(file!, words, {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: options.env as NodeJS.ProcessEnv,
+    stdio,
+    detached: options.detached ?? false,
+    windowsHide: true,
+  });
+  const exited = new Promise<ChildExit>((resolve) => {
+    started.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
+  });
+  await startedOrFailed(started);
+  if (options.input !== undefined) {
+    // A child that ends without reading its input is its own business.
+    started.stdin?.on("error", () => {});
+    started.stdin?.end(options.input);
+  }
+  return {
+    pid: started.pid!,
+    exited,
+    stdout: started.stdout ?? undefined,
+    stderr: started.stderr ?? undefined,
+    unref: () => started.unref(),
+  };
+}
+
+function startedOrFailed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+}
