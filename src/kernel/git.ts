@@ -274,9 +274,15 @@ async function killGroup(child: Child, host: GitHost): Promise<void> {
     return taskkillTree(child.pid, host.env);
   }
   signalGroup(child.pid, "SIGTERM");
-  await Promise.race([child.exited, sleep(KILL_AFTER_MS)]);
+  await exitedWithin(child, KILL_AFTER_MS);
   signalGroup(child.pid, "SIGKILL");
-  await Promise.race([child.exited, sleep(KILL_AFTER_MS)]);
+  await exitedWithin(child, KILL_AFTER_MS);
+}
+
+async function exitedWithin(child: Child, milliseconds: number): Promise<void> {
+  const exited = new AbortController();
+  void child.exited.then(() => exited.abort());
+  await sleep(milliseconds, exited.signal);
 }
 
 // The group lasts as long as one member does, so this also reaches children of a git that has already ended.
