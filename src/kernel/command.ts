@@ -73,7 +73,7 @@ export interface CommandBase<F extends Flags> {
   summary: string;
   flags: F;
   positionals?: readonly Positional[];
-  /** Words after a bare `--`, which are data. Without it such words are a usage error. */
+  /** Words after a bare `--`, which are data. Without it they are positionals. */
   rest?: { name: string; summary: string; required?: boolean };
   /** Exit codes other than the usual 0, 1 and 2, or with a more exact meaning. */
   exitCodes?: readonly (readonly [number, string])[];
@@ -84,6 +84,7 @@ export interface CommandBase<F extends Flags> {
   json?: false;
   /** Not shown in help. */
   hidden?: boolean;
+  usageError?: UsageErrorFormat;
 }
 
 /** A command that computes and returns. `run` should only import its verb lazily and call it. */
@@ -98,6 +99,13 @@ export interface StreamingCommand<F extends Flags = Flags> extends CommandBase<F
 
 // biome-ignore lint/suspicious/noExplicitAny: the table holds commands of every flag type.
 export type Command = ShortCommand<any> | StreamingCommand<any>;
+
+/** Text and exit code for a usage error, when a spec fixes them. */
+export type UsageErrorFormat = (
+  problem: UsageProblem,
+  synopsis: string,
+  prefix: string,
+) => { stderr: string; stdout?: string; exitCode: number };
 
 /** What was wrong with the words of a call. */
 export interface UsageProblem {
@@ -129,8 +137,10 @@ export interface Group {
   verbs: Record<string, Command>;
   /** `last-wins`: a flag given twice takes its last value (upstream, so wrappers may append). A usage error otherwise. */
   repeated?: "last-wins";
-  /** stderr (and stdout) text and exit code for a usage error, when the spec fixes them. */
-  usageError?(problem: UsageProblem, synopsis: string): { stderr: string; stdout?: string; exitCode: number };
+  /** `refused`: words after a bare `--` are a usage error in a command without `rest`. Positionals otherwise. */
+  afterSeparator?: "refused";
+  /** For all its verbs; a verb's own comes first. */
+  usageError?: UsageErrorFormat;
 }
 
 /** Declare a command with its argument types inferred from the flags. */
@@ -139,6 +149,8 @@ export function command<const F extends Flags>(declaration: ShortCommand<F>): Sh
 }
 
 /** Declare a long-lived command that writes while it runs. */
-export function streamingCommand<const F extends Flags>(declaration: StreamingCommand<F>): StreamingCommand<F> {
+export function streamingCommand<const F extends Flags>(
+  declaration: StreamingCommand<F>,
+): StreamingCommand<F> {
   return declaration;
 }

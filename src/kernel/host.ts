@@ -20,6 +20,10 @@ export interface Host {
   /** Effective user id; undefined where the system has none. */
   readonly uid: number | undefined;
   readonly platform: NodeJS.Platform;
+  readonly pid: number;
+  readonly parentPid: number;
+  /** `JIG_LAUNCHER_PID` when it equals `parentPid`: the parent is a `jig link --launchers` script. Never in `env`. */
+  readonly launcherPid: number | undefined;
   /** What stands before an error of this call: `jig job: `, or `peer-job-runner: ` under a drop-in name. */
   readonly prefix: string;
   /** Milliseconds since the epoch. */
@@ -36,7 +40,10 @@ export interface Host {
    */
   interruption(): AbortSignal;
   /** Run another jig command in this process and collect what it prints (the dispatcher, handed down by `main`). */
-  run(argv: readonly string[], options?: { cwd?: string; env?: Record<string, string | undefined> }): Promise<RunResult>;
+  run(
+    argv: readonly string[],
+    options?: { cwd?: string; env?: Record<string, string | undefined> },
+  ): Promise<RunResult>;
   /** Whether the words would parse as a jig command, without running anything. */
   parse(argv: readonly string[]): Promise<ParseVerdict>;
 }

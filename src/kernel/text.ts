@@ -48,7 +48,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
-    const distance = candidate.startsWith(word) && word.length >= 3 ? 1 : editDistance(word, candidate, limit);
+    const distance =
+      candidate.startsWith(word) && word.length >= 3 ? 1 : editDistance(word, candidate, limit);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

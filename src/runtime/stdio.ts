@@ -76,11 +76,11 @@ export function readStdin(maxBytes: number): Uint8Array | undefined {
   return all;
 }
 
-/** Whether a standard stream is a terminal. Loads `node:tty` only when the descriptor could be one. */
-export async function isTerminal(stream: "stdin" | "stdout" | "stderr"): Promise<boolean> {
+/** Whether a standard stream is a terminal. Loads `node:tty` (12 ms) only when the descriptor could be one. */
+export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
   const descriptor = { stdin: 0, stdout: STDOUT, stderr: STDERR }[stream];
   if (!mayBeTerminal(descriptor)) return false;
-  return (await import("node:tty")).isatty(descriptor);
+  return process.getBuiltinModule("node:tty").isatty(descriptor);
 }
 
 function mayBeTerminal(descriptor: number): boolean {
@@ -91,10 +91,7 @@ function mayBeTerminal(descriptor: number): boolean {
   }
 }
 
-/** Columns of the terminal behind stdout or stderr; 80 when unknown. Only asked for when one is a terminal. */
-export async function terminalWidth(stream: "stdout" | "stderr"): Promise<number> {
-  const { WriteStream } = await import("node:tty");
-  const descriptor = stream === "stdout" ? STDOUT : STDERR;
-  const [columns] = new WriteStream(descriptor).getWindowSize();
-  return columns > 0 ? columns : 80;
+/** Columns of the terminal behind a stream; 80 when unknown. Touches the process stream, so only ask on a terminal. */
+export function terminalWidth(stream: "stdout" | "stderr"): number {
+  return process[stream].columns || 80;
 }

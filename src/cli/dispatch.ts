@@ -1,0 +1,165 @@
+import type { Command, Group } from "../kernel/command.ts";
+import { EXIT } from "../kernel/errors.ts";
+import type { ParseVerdict } from "../kernel/host.ts";
+import { nearest } from "../kernel/text.ts";
+import { ALIASES, aliasOf } from "./aliases.ts";
+import { makeHost } from "./host.ts";
+import { cutAtSeparator, type Parsed, ParseFailure, parse } from "./parse.ts";
+import { printError, printOutcome, printText, type Sink, writerFor } from "./print.ts";
+import { overview, TREE } from "./tree.ts";
+
+/** The surroundings of one call: real ones in `main`, collected ones in `Host.run`. */
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>;
+  sink: Sink;
+  cwd?: string;
+}
+
+/** Run a call by the name it was invoked under; gives the exit code. */
+export async function runInvocation(
+  invokedAs: string,
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { sink } = surroundings;
+  if (words[0] === "--as") {
+    const name = words[1] === undefined ? undefined : aliasOf(words[1], process.platform);
+    if (name === undefined) {
+      const problem = words[1] === undefined ? "--as needs a name" : `--as: unknown name '${words[1]}'`;
+      sink.stderr(`jig: ${problem}; expected one of ${Object.keys(ALIASES).join(", ")}\n`);
+      return EXIT.usage;
+    }
+    return runAlias(name, words.slice(2), surroundings);
+  }
+  const alias = aliasOf(invokedAs, process.platform);
+  return alias === undefined ? runWords(words, surroundings) : runAlias(alias, words, surroundings);
+}
+
+async function runAlias(name: string, words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const alias = ALIASES[name]!;
+  const adapted = alias.adapt?.(words) ?? { words: [...alias.command, ...words] };
+  if ("usage" in adapted) {
+    surroundings.sink.stderr(`${alias.prefix}${adapted.usage}\n`);
+    return EXIT.usage;
+  }
+  return runWords(adapted.words, surroundings, { prefix: alias.prefix, pretty: adapted.pretty ?? false });
+}
+
+interface Manner {
+  prefix?: string;
+  /** JSON indented by two. */
+  pretty?: boolean;
+}
+
+/** Run jig's own words: `job status ID`. */
+export async function runWords(
+  words: readonly string[],
+  surroundings: Surroundings,
+  manner: Manner = {},
+): Promise<number> {
+  const { sink, env } = surroundings;
+  const debug = env["JIG_DEBUG"] === "1";
+  const [name, ...rest] = words;
+  if (name === undefined || name === "--help" || name === "-h") return printText(overview(), sink, "jig: ");
+  if (name === "--version") return runWords(["version", ...rest], surroundings, manner);
+
+  const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
+  if (entry === undefined) return reportUnknownWord(name, words, sink);
+  const prefix = manner.prefix ?? `jig ${name}: `;
+  try {
+    const target = await entry.load();
+    const parsed = await understand(target, rest, prefix, sink);
+    if (typeof parsed === "number") return parsed;
+    if (parsed.kind === "help") {
+      const { helpText } = await import("./help.ts");
+      return printText(await helpText(parsed.target, sink.terminal("stdout").colour), sink, prefix);
+    }
+    return await runCommand(parsed, prefix, manner, surroundings);
+  } catch (error) {
+    return printError(error, sink, prefix, debug);
+  }
+}
+
+async function runCommand(
+  parsed: Extract<Parsed, { kind: "run" }>,
+  prefix: string,
+  manner: Manner,
+  { env, sink, cwd }: Surroundings,
+): Promise<number> {
+  const { command, args } = parsed;
+  const host = makeHost({ env, prefix, sink, ...(cwd === undefined ? {} : { cwd }) });
+  if ("stream" in command) return command.stream(host, args, writerFor(sink));
+  const outcome = await command.run(host, args);
+  const pretty = manner.pretty ? { json: JSON.stringify(outcome.data, null, 2) } : {};
+  return printOutcome({ ...outcome, ...pretty }, args.flags.json, sink, prefix);
+}
+
+function understand(
+  target: Command | Group,
+  words: readonly string[],
+  prefix: string,
+  sink: Sink,
+): Parsed | Promise<number> {
+  try {
+    return parse(target, words);
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
+    return reportUsage(target, error, prefix, sink);
+  }
+}
+
+async function reportUsage(
+  target: Command | Group,
+  failure: ParseFailure,
+  prefix: string,
+  sink: Sink,
+): Promise<number> {
+  const { problem } = failure;
+  const verb = "verbs" in target ? verbNamed(target, problem.command) : target;
+  const format = verb?.usageError ?? target.usageError;
+  if (format !== undefined) {
+    const { synopsis } = await import("./synopsis.ts");
+    const { stderr, stdout, exitCode } = format(problem, synopsis(verb ?? target), prefix);
+    sink.stderr(stderr);
+    if (stdout !== undefined) printText(stdout, sink, prefix);
+    return exitCode;
+  }
+  sink.stderr(`${prefix}${problem.message}\nhint: ${problem.hint ?? `see jig ${problem.command} --help`}\n`);
+  return EXIT.usage;
+}
+
+function verbNamed(group: Group, name: string): Command | undefined {
+  return Object.values(group.verbs).find((verb) => verb.name === name);
+}
+
+function reportUnknownWord(name: string, words: readonly string[], sink: Sink): number {
+  if (cutAtSeparator(words)[0].some((word) => word === "--help" || word === "-h") && name.startsWith("-")) {
+    return printText(overview(), sink, "jig: ");
+  }
+  const groups = Object.keys(TREE);
+  const meant = nearest(name, groups);
+  const kind = name.startsWith("-") ? "flag" : "command";
+  const suggestion = meant === undefined || kind === "flag" ? "" : `; did you mean ${meant}?`;
+  const misplaced = name === "--as" ? " (it must be the first argument)" : "";
+  sink.stderr(
+    `jig: unknown ${kind} '${name}'${misplaced}${suggestion}\nhint: commands are ${groups.join(", ")}\n`,
+  );
+  return EXIT.usage;
+}
+
+/** Whether the words would parse, without running anything (`Host.parse`; the skills lint stands on it). */
+export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "--help" || name === "-h") return { ok: true, command: "" };
+  if (name === "--version") return { ok: true, command: "version" };
+  const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
+  if (entry === undefined) return { ok: false, message: `unknown command '${name}'` };
+  const target = await entry.load();
+  try {
+    const parsed = parse(target, rest);
+    return { ok: true, command: parsed.kind === "run" ? parsed.command.name : parsed.target.name };
+  } catch (error) {
+    if (error instanceof ParseFailure) return { ok: false, message: error.message };
+    throw error;
+  }
+}

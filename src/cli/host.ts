@@ -1,0 +1,123 @@
+import { JigError, osReason } from "../kernel/errors.ts";
+import type { Host, RunResult } from "../kernel/host.ts";
+import type { Terminal } from "../kernel/outcome.ts";
+import { isTerminal, readStdin, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
+import { parseOnly, runWords } from "./dispatch.ts";
+import type { Sink } from "./print.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The process's own streams. */
+export function processSink(env: Environment): Sink {
+  return { stdout: writeStdout, stderr: writeStderr, terminal: (stream) => describeTerminal(stream, env) };
+}
+
+/** Colour only where it can be seen; `NO_COLOR` wins over everything (spec/cli.md section 2). */
+export function wantsColour(env: Environment, terminal: boolean): boolean {
+  const set = (name: string) => env[name] !== undefined && env[name] !== "";
+  if (set("NO_COLOR")) return false;
+  if (set("FORCE_COLOR")) return env["FORCE_COLOR"] !== "0";
+  return terminal && env["TERM"] !== "dumb";
+}
+
+function describeTerminal(stream: "stdout" | "stderr", env: Environment): Terminal {
+  const terminal = isTerminal(stream);
+  return {
+    isTerminal: terminal,
+    colour: wantsColour(env, terminal),
+    get width() {
+      return terminal ? terminalWidth(stream) : 80;
+    },
+  };
+}
+
+export interface HostOptions {
+  env: Environment;
+  prefix: string;
+  sink: Sink;
+  cwd?: string;
+}
+
+/** The outside world of one call. */
+export function makeHost(options: HostOptions): Host {
+  const { JIG_LAUNCHER_PID, ...env } = options.env;
+  const platform = process.platform;
+  let interruption: AbortController | undefined;
+  const host: Host = {
+    get cwd() {
+      return options.cwd ?? workingDirectory();
+    },
+    env,
+    home: env[platform === "win32" ? "USERPROFILE" : "HOME"] || undefined,
+    uid: process.geteuid?.(),
+    platform,
+    pid: process.pid,
+    parentPid: process.ppid,
+    launcherPid: JIG_LAUNCHER_PID === String(process.ppid) ? process.ppid : undefined,
+    prefix: options.prefix,
+    now: () => Date.now(),
+    async stdin(maxBytes) {
+      const bytes = readStdin(maxBytes);
+      if (bytes === undefined) throw new JigError(`standard input is larger than ${maxBytes} bytes`);
+      return bytes;
+    },
+    stderr: options.sink.stderr,
+    terminal: options.sink.terminal,
+    interruption() {
+      interruption ??= takeOverSignals();
+      return interruption.signal;
+    },
+    run: (argv, overrides) => runNested(host, argv, overrides),
+    parse: parseOnly,
+  };
+  return host;
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new JigError(`cannot read the working directory: ${osReason(error)}`, {
+      hint: "change to a directory that exists and run the command again",
+    });
+  }
+}
+
+function takeOverSignals(): AbortController {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => controller.abort(name));
+  }
+  return controller;
+}
+
+async function runNested(
+  outer: Host,
+  argv: readonly string[],
+  overrides: { cwd?: string; env?: Record<string, string | undefined> } = {},
+): Promise<RunResult> {
+  const out: Uint8Array[] = [];
+  let stderr = "";
+  const encoder = new TextEncoder();
+  const plain: Terminal = { isTerminal: false, width: 80, colour: false };
+  const sink: Sink = {
+    stdout: (chunk) => void out.push(typeof chunk === "string" ? encoder.encode(chunk) : chunk.slice()),
+    stderr: (text) => {
+      stderr += text;
+    },
+    terminal: () => plain,
+  };
+  const env = { ...outer.env, ...overrides.env };
+  const exitCode = await runWords(argv, { env, sink, cwd: overrides.cwd ?? outer.cwd });
+  return { exitCode, stdout: concatenate(out), stderr };
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,22 @@
+import { EXIT } from "../kernel/errors.ts";
+import { runInvocation } from "./dispatch.ts";
+import { processSink } from "./host.ts";
+import { printError } from "./print.ts";
+
+/** One call of the program, from its words to its exit code. */
+export async function main(invokedAs: string, words: readonly string[]): Promise<number> {
+  const { env } = process;
+  const started = performance.now();
+  const sink = processSink(env);
+  const debug = env["JIG_DEBUG"] === "1";
+  let exitCode: number = EXIT.bug;
+  try {
+    // A test hook: what a person sees when jig itself is wrong.
+    if (words[0] === "__fault") throw new Error("forced by a test");
+    exitCode = await runInvocation(invokedAs, words, { env, sink });
+  } catch (error) {
+    exitCode = printError(error, sink, "jig: ", debug);
+  }
+  if (debug) sink.stderr(`jig: ${(performance.now() - started).toFixed(1)} ms, exit ${exitCode}\n`);
+  return exitCode;
+}

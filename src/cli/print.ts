@@ -1,0 +1,99 @@
+import { EXIT, JigError, osReason } from "../kernel/errors.ts";
+import type { Outcome, Terminal, Writer } from "../kernel/outcome.ts";
+import { ClosedPipe } from "../runtime/stdio.ts";
+
+/** Where a call's output goes: the process streams, or buffers for a nested call. */
+export interface Sink {
+  stdout(chunk: string | Uint8Array): void;
+  stderr(text: string): void;
+  terminal(stream: "stdout" | "stderr"): Terminal;
+}
+
+/** Print what a verb returned, and give the exit code. The only way a result reaches stdout. */
+export function printOutcome(outcome: Outcome, json: boolean, sink: Sink, prefix: string): number {
+  for (const note of outcome.notes ?? []) sink.stderr(endLine(note));
+  const written = deliver(sink, prefix, () => {
+    if (outcome.bytes !== undefined && !json) return outcome.bytes;
+    if (json) return endLine(outcome.json ?? JSON.stringify(outcome.data));
+    const text = typeof outcome.text === "string" ? outcome.text : outcome.text(sink.terminal("stdout"));
+    return text === "" ? "" : endLine(text);
+  });
+  return written === "unwritable" ? EXIT.failed : (outcome.exitCode ?? EXIT.done);
+}
+
+/** Write plain text (help, schemas) to stdout; the exit code is 1 only when it cannot be written. */
+export function printText(text: string, sink: Sink, prefix: string): number {
+  return deliver(sink, prefix, () => endLine(text)) === "unwritable" ? EXIT.failed : EXIT.done;
+}
+
+/** The writer of a streaming command. */
+export function writerFor(sink: Sink): Writer {
+  return {
+    write: (chunk) => sink.stdout(chunk),
+    get terminal() {
+      return sink.terminal("stdout");
+    },
+  };
+}
+
+/**
+ * Print an error once, with its next step, and give the exit code (spec/cli.md section 2, errors).
+ * Anything but a `JigError` is a bug: one line, and a stack only under `JIG_DEBUG=1`.
+ */
+export function printError(error: unknown, sink: Sink, prefix: string, debug: boolean): number {
+  if (error instanceof ClosedPipe) return EXIT.done;
+  if (error instanceof JigError) {
+    sink.stderr(endLine(error.verbatim ? error.message : prefix + error.message));
+    if (error.hint !== undefined) sink.stderr(endLine(`hint: ${error.hint}`));
+    if (debug) sink.stderr(stackOf(error));
+    return error.exitCode;
+  }
+  // An operating-system error that no verb foresaw is still the system's, not a bug (spec/jobs.md 2.1).
+  if (isSystemError(error)) {
+    const where = error.path === undefined ? error.syscall : error.path;
+    sink.stderr(`${prefix}${where}: ${osReason(error)}\n`);
+    if (debug) sink.stderr(stackOf(error));
+    return EXIT.failed;
+  }
+  const summary = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+  const stack = debug ? stackOf(error) : "";
+  const ask = "this is a bug in jig, please report it; JIG_DEBUG=1 shows where";
+  sink.stderr(`${prefix}internal error: ${summary} (${ask})\n${stack}`);
+  return EXIT.bug;
+}
+
+function deliver(sink: Sink, prefix: string, make: () => string | Uint8Array): "written" | "unwritable" {
+  const content = make();
+  if (content.length === 0) return "written";
+  try {
+    sink.stdout(content);
+  } catch (error) {
+    // Whoever read us has what they wanted.
+    if (error instanceof ClosedPipe) return "written";
+    sink.stderr(`${prefix}cannot write to standard output: ${osReason(error)}\n`);
+    return "unwritable";
+  }
+  return "written";
+}
+
+interface SystemError extends Error {
+  code: string;
+  syscall: string;
+  path?: string;
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return (
+    error instanceof Error &&
+    typeof (error as Partial<SystemError>).code === "string" &&
+    typeof (error as Partial<SystemError>).syscall === "string"
+  );
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error && error.stack !== undefined ? endLine(error.stack) : "";
+}
+
+function endLine(text: string): string {
+  return text.endsWith("\n") ? text : text + "\n";
+}

@@ -1,0 +1,45 @@
+import type { Command, Group } from "../kernel/command.ts";
+
+/** A top-level word of the command line. Its room is loaded only when it is called. */
+export interface Entry {
+  summary: string;
+  /** The heading it stands under in the overview. */
+  theme: Theme;
+  load(): Promise<Command | Group>;
+}
+
+export const THEMES = [
+  "Decide where files go and what applies",
+  "Run work outside the conversation",
+  "Show a page, bring the comments back",
+  "Equip an agent",
+  "About jig",
+] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** The command tree (spec/cli.md section 1), in the order the overview shows it. */
+export const TREE: Record<string, Entry> = {
+  version: {
+    summary: "Print the version, platform and commit",
+    theme: "About jig",
+    load: async () => (await import("./version-command.ts")).default,
+  },
+};
+
+/** The overview of `jig` alone, grouped by what people want to do. */
+export function overview(): string {
+  const width = Math.max(...Object.keys(TREE).map((name) => name.length));
+  const sections = THEMES.map((theme) => {
+    const lines = Object.entries(TREE)
+      .filter(([, entry]) => entry.theme === theme)
+      .map(([name, entry]) => `  ${name.padEnd(width)}  ${entry.summary}`);
+    return `${theme}\n${lines.join("\n")}`;
+  });
+  return [
+    "jig: the deterministic half of coding-agent skills, in one executable",
+    "USAGE jig COMMAND [ARGUMENTS]",
+    ...sections,
+    "Run jig COMMAND --help for one of them, or jig demo to see them work.\n",
+  ].join("\n\n");
+}

@@ -1,0 +1,10 @@
+import { resolve } from "node:path";
+
+/** The repository's root. */
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+/** The compiled binary under test: `JIG_TEST_BINARY`, else `dist/jig`. */
+export const JIG = process.env["JIG_TEST_BINARY"] ?? `${ROOT}/dist/jig`;
+
+export const BUN = `${ROOT}/node_modules/.bin/bun`;
+export const DENO = `${ROOT}/node_modules/.bin/deno`;
