@@ -1,9 +1,5 @@
 import { spawn } from "../../runtime/spawn.ts";
-
-/** A program of Windows itself, by absolute path: a bare name could be found in a checkout (spec/jobs.md section 12). */
-export function system32(program: string, env: Readonly<Record<string, string | undefined>>): string {
-  return `${env["SystemRoot"] || "C:\\Windows"}\\System32\\${program}`;
-}
+import { system32 } from "../windows-acl.ts";
 
 /** End a process and all its descendants on Windows; quiet when it is already gone. */
 export async function taskkillTree(
@@ -11,11 +7,14 @@ export async function taskkillTree(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   try {
-    const child = await spawn([system32("taskkill.exe", env), "/T", "/F", "/PID", String(pid)], {
-      env,
-      stdout: "ignore",
-      stderr: "ignore",
-    });
+    const child = await spawn(
+      [system32("taskkill.exe", env["SystemRoot"]), "/T", "/F", "/PID", String(pid)],
+      {
+        env,
+        stdout: "ignore",
+        stderr: "ignore",
+      },
+    );
     await child.exited;
   } catch {
     // Without the tool nothing more can be done here; the caller sees the process live on.

@@ -1,0 +1,69 @@
+import { errorCode } from "../errors.ts";
+import type { ProcessTable, SignalName } from "./facts.ts";
+
+/** One process, named by pid and identity, kept in hand so that a later signal reaches it or nobody. */
+export interface HeldProcess {
+  readonly pid: number;
+  readonly identity: string | undefined;
+  /** False when it is gone or may not be signalled. */
+  signal(name: SignalName): Promise<boolean>;
+  close(): void;
+}
+
+/**
+ * Take hold of a process. On Linux through a pidfd, its identity compared after opening; elsewhere, and where foreign
+ * calls are refused, the identity is compared again right before each signal, which leaves a race of microseconds.
+ * Without an identity existence decides. Undefined when it is gone, or another process has its pid.
+ */
+export async function holdProcess(
+  table: ProcessTable,
+  pid: number,
+  identity: string | undefined,
+): Promise<HeldProcess | undefined> {
+  if (process.platform === "win32") {
+    const { holdOnWindows } = await import("./windows.ts");
+    return holdOnWindows(pid, identity);
+  }
+  const handle =
+    process.platform === "linux"
+      ? await (await import("./linux-pidfd.ts")).openProcessHandle(pid)
+      : undefined;
+  const isTheOne = async () => {
+    if (identity === undefined) return exists(pid);
+    return (await table.read(pid))?.identity === identity;
+  };
+  if (!(await isTheOne())) {
+    handle?.close();
+    return undefined;
+  }
+  if (handle !== undefined) {
+    const { constants } = await import("node:os");
+    return {
+      pid,
+      identity,
+      signal: async (name) => handle.send(constants.signals[name]),
+      close: () => handle.close(),
+    };
+  }
+  return { pid, identity, signal: async (name) => (await isTheOne()) && send(pid, name), close: () => {} };
+}
+
+/** Whether any process, also a zombie or another user's, has this pid. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}
+
+/** A signal to a pid, or to a group when negative. False when nobody got it. */
+export function send(target: number, name: SignalName): boolean {
+  try {
+    process.kill(target, name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
+import { exists, holdProcess, send } from "./hold.ts";
+import { descendantsIn, endedWithin, killTreeIn, sweepGroupIn, type TreeKill } from "./tree.ts";
+
+export type { ProcessFacts, SignalName } from "./facts.ts";
+export type { TreeKill } from "./tree.ts";
+export { exists as isAlive };
+
+let chosen: Promise<ProcessTable> | undefined;
+
+// /proc costs a file read; the others start a program or load the foreign calls, so each is loaded when it is the one.
+function table(): Promise<ProcessTable> {
+  chosen ??= choose();
+  return chosen;
+}
+
+async function choose(): Promise<ProcessTable> {
+  if (process.platform === "win32") return (await import("./windows.ts")).windowsProcesses;
+  if (existsSync("/proc/self/stat")) return (await import("./linux.ts")).linuxProcesses;
+  return (await import("./ps.ts")).psProcesses;
+}
+
+/** What is known about a process; undefined when there is none, or the system does not tell (a sandbox without `ps`). */
+export async function processFacts(pid: number): Promise<ProcessFacts | undefined> {
+  return (await table()).read(pid);
+}
+
+/** Whether a process runs: a zombie does not. Where the system does not tell, existence decides. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const facts = await processFacts(pid);
+  return facts === undefined ? exists(pid) : !facts.zombie;
+}
+
+/**
+ * Stable text that tells this process from another with a recycled pid: boot (where the system names one) and start
+ * time; on Windows creation time and image path. Undefined when there is no such process or it cannot be read.
+ */
+export async function startIdentity(pid: number): Promise<string | undefined> {
+  return (await processFacts(pid))?.identity;
+}
+
+/** When a process started, in milliseconds since the epoch. */
+export async function startedAt(pid: number): Promise<number | undefined> {
+  return (await processFacts(pid))?.startedAt;
+}
+
+/** The whole tree below a process, with identities, deepest first. */
+export async function descendants(pid: number): Promise<ProcessFacts[]> {
+  return descendantsIn(await (await table()).snapshot(), [pid]);
+}
+
+/** Text that names this process's pid namespace (Linux); undefined elsewhere. */
+export async function pidNamespace(): Promise<string | undefined> {
+  if (process.platform !== "linux") return undefined;
+  return (await import("./linux.ts")).pidNamespace();
+}
+
+/**
+ * Signal one process, only if it is still the recorded one (an undefined identity: whoever has the pid). On Linux
+ * through a pidfd; elsewhere the identity is compared right before the signal. False when nobody was signalled.
+ */
+export async function signalProcess(
+  pid: number,
+  identity: string | undefined,
+  signal: SignalName,
+): Promise<boolean> {
+  const held = await holdProcess(await table(), pid, identity);
+  if (held === undefined) return false;
+  try {
+    return await held.signal(signal);
+  } finally {
+    held.close();
+  }
+}
+
+/** Signal a process group by its leader's pid, which names it as long as one member lives. False when nobody is left. */
+export function signalGroup(leader: number, signal: SignalName): boolean {
+  return process.platform !== "win32" && send(-leader, signal);
+}
+
+/** Wait until a process is gone, a zombie, or another one; false when it still runs after this many milliseconds. */
+export async function processEndedWithin(
+  pid: number,
+  identity: string | undefined,
+  milliseconds: number,
+): Promise<boolean> {
+  return endedWithin(await table(), pid, identity, milliseconds);
+}
+
+/** End a tree of processes: ask, grace, kill (spec/jobs.md 7.4; on Windows 12.4, without a grace). */
+export async function killTree(target: TreeKill): Promise<void> {
+  if (process.platform === "win32") return (await import("./windows.ts")).killTreeOnWindows(target);
+  return killTreeIn(await table(), target);
+}
+
+/** Kill what is left of a process group after its leader ended. */
+export async function sweepGroup(leader: number, identity: string | undefined): Promise<void> {
+  if (process.platform !== "win32") await sweepGroupIn(await table(), leader, identity);
+}

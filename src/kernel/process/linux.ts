@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { ProcessFacts, ProcessTable } from "./facts.ts";
+
+/** `sysconf(_SC_CLK_TCK)`: the unit of start times in `/proc`, 100 on every architecture jig is built for. */
+const TICKS_PER_SECOND = 100;
+
+/** `/proc`, without starting any program. Identity: `<boot id> <start time in ticks since boot>`. */
+export const linuxProcesses: ProcessTable = {
+  read: async (pid) => readProcess(pid),
+  snapshot: async () => {
+    const facts: ProcessFacts[] = [];
+    for (const name of readdirSync("/proc")) {
+      const process = /^\d+$/.test(name) ? readProcess(Number(name)) : undefined;
+      if (process !== undefined) facts.push(process);
+    }
+    return facts;
+  },
+  isFromAnotherBoot: async (identity) => !identity.startsWith(`${bootId()} `),
+};
+
+/** Undefined when there is no such process (or another user's is hidden from us). */
+export function readProcess(pid: number): ProcessFacts | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return undefined;
+  }
+  const parsed = parseStat(text);
+  if (parsed === undefined) return undefined;
+  return {
+    pid,
+    ...parsed.facts,
+    identity: `${bootId()} ${parsed.startTicks}`,
+    get startedAt() {
+      return bootTime() + (parsed.startTicks * 1000) / TICKS_PER_SECOND;
+    },
+  };
+}
+
+interface Stat {
+  facts: Pick<ProcessFacts, "parent" | "group" | "zombie">;
+  startTicks: number;
+}
+
+/** The fields of a `/proc/<pid>/stat` line. The name in parentheses is the program's to choose, so count from its end. */
+export function parseStat(line: string): Stat | undefined {
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  const startTicks = Number(fields[19]);
+  if (line.lastIndexOf(")") < 0 || fields.length < 20 || !Number.isSafeInteger(startTicks)) return undefined;
+  return {
+    facts: {
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      zombie: fields[0] === "Z" || fields[0] === "X",
+    },
+    startTicks,
+  };
+}
+
+let knownBootId: string | undefined;
+
+function bootId(): string {
+  if (knownBootId === undefined) {
+    try {
+      knownBootId = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    } catch {
+      knownBootId = "unknown-boot";
+    }
+  }
+  return knownBootId;
+}
+
+/** Milliseconds since the epoch when the system started, by its clock of now. */
+function bootTime(): number {
+  const uptime = Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]);
+  return Date.now() - uptime * 1000;
+}
+
+/** Text that names the process namespace of this process; pids mean nothing across two of them. Undefined elsewhere. */
+export function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
+}

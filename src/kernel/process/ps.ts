@@ -1,0 +1,66 @@
+import { findExecutable } from "../executable.ts";
+import type { ProcessFacts, ProcessTable } from "./facts.ts";
+
+const COLUMNS = ["-o", "pid=", "-o", "ppid=", "-o", "pgid=", "-o", "stat=", "-o", "lstart="];
+const TIMEOUT_MS = 5_000;
+
+/** The `ps` of POSIX systems, where there is no `/proc`. Identity: `<boot> <start time to the second>`. */
+export const psProcesses: ProcessTable = {
+  read: async (pid) => (await run(["-p", String(pid), ...COLUMNS]))[0],
+  snapshot: () => run(["-A", ...COLUMNS]),
+  isFromAnotherBoot: async (identity) => !identity.startsWith(`${await bootId()} `),
+};
+
+async function run(args: string[]): Promise<ProcessFacts[]> {
+  // A sandbox may refuse it; nothing is known about any process then.
+  const output = await capture("ps", args);
+  if (output === undefined) return [];
+  const boot = await bootId();
+  return output.split("\n").flatMap((line) => parsePsLine(line, boot) ?? []);
+}
+
+/** One line of `ps -o pid=,ppid=,pgid=,stat=,lstart=` in the C locale and UTC. */
+export function parsePsLine(line: string, boot: string): ProcessFacts | undefined {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line);
+  if (match === null) return undefined;
+  const [, pid, parent, group, state, started] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const startedAt = Date.parse(`${started} UTC`);
+  if (Number.isNaN(startedAt)) return undefined;
+  return {
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group),
+    zombie: state.startsWith("Z"),
+    identity: `${boot} ${new Date(startedAt).toISOString().slice(0, 19)}Z`,
+    startedAt,
+  };
+}
+
+let knownBootId: Promise<string> | undefined;
+
+// macOS names each boot; where nothing does, the start time alone has to do.
+function bootId(): Promise<string> {
+  knownBootId ??= capture("sysctl", ["-n", "kern.bootsessionuuid"]).then((text) => text?.trim() || "boot");
+  return knownBootId;
+}
+
+async function capture(program: string, args: string[]): Promise<string | undefined> {
+  const path = findExecutable(program, {
+    PATH: `/bin:/usr/bin:/sbin:/usr/sbin:${process.env["PATH"] ?? ""}`,
+  });
+  if (path === undefined) return undefined;
+  const { execFile } = await import("node:child_process");
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  return new Promise((resolve) => {
+    execFile(path, args, { env, timeout: TIMEOUT_MS, maxBuffer: 64 << 20 }, (error, stdout) => {
+      resolve(error === null ? stdout : undefined);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
+import { type HeldProcess, holdProcess, send } from "./hold.ts";
+
+/** The processes below these in the parent-child tree, deepest first; the roots themselves are not in it. */
+export function descendantsIn(snapshot: readonly ProcessFacts[], roots: readonly number[]): ProcessFacts[] {
+  const children = new Map<number, ProcessFacts[]>();
+  for (const facts of snapshot) {
+    const siblings = children.get(facts.parent);
+    if (siblings === undefined) children.set(facts.parent, [facts]);
+    else siblings.push(facts);
+  }
+  const seen = new Set(roots);
+  const found: ProcessFacts[] = [];
+  let level = [...roots];
+  while (level.length > 0) {
+    const next: number[] = [];
+    for (const parent of level) {
+      for (const child of children.get(parent) ?? []) {
+        // A snapshot is not one moment: a recycled pid could close a circle.
+        if (seen.has(child.pid)) continue;
+        seen.add(child.pid);
+        found.push(child);
+        next.push(child.pid);
+      }
+    }
+    level = next;
+  }
+  return found.reverse();
+}
+
+export interface TreeKill {
+  /** Leader of the tree and of its process group. */
+  pid: number;
+  /** The leader's identity. Without one, the process at that pid counts as the leader. */
+  identity: string | undefined;
+  /** Milliseconds between asking the tree to end and killing it. */
+  graceMs: number;
+  /** Settles true when the leader ends within this time. Without it the process table is polled. */
+  leaderEndedWithin?(milliseconds: number): Promise<boolean>;
+}
+
+const KILLED_WITHIN_MS = 5_000;
+const POLL_MS = 10;
+
+/**
+ * End a whole tree (spec/jobs.md 7.4): ask its process group, give it the grace, kill the group, then every recorded
+ * descendant that left the group. Processes are recorded before the first signal and again before the kill, and held
+ * by identity, so that a recycled pid is never hit. Works for a leader that is already gone: its group lasts as long
+ * as one member does. Does nothing when another process has the leader's pid, since then the group has ended.
+ */
+export async function killTreeIn(table: ProcessTable, target: TreeKill): Promise<void> {
+  if (await hasEnded(table, target.pid, target.identity)) return;
+  const ended =
+    target.leaderEndedWithin ??
+    ((milliseconds: number) => endedWithin(table, target.pid, target.identity, milliseconds));
+  const held = new Map<number, HeldProcess>();
+  try {
+    await recordInto(held, table, target.pid);
+    await signalAll(held, table, target, "SIGTERM");
+    if (!(await ended(target.graceMs))) {
+      await recordInto(held, table, target.pid);
+      await signalAll(held, table, target, "SIGKILL");
+      await signalEach(held, "SIGKILL");
+      await ended(KILLED_WITHIN_MS);
+    }
+    await sweepGroupIn(table, target.pid, target.identity);
+    await signalEach(held, "SIGKILL");
+    for (const process of held.values()) await endedWithin(table, process.pid, process.identity, 1_000);
+  } finally {
+    for (const process of held.values()) process.close();
+  }
+}
+
+/**
+ * Ask and at once kill whatever is left in a process group, so that no background child outlives a terminal record.
+ * Nothing when another process has the leader's pid: a number is not reused while a group bears it.
+ */
+export async function sweepGroupIn(
+  table: ProcessTable,
+  leader: number,
+  identity: string | undefined,
+): Promise<void> {
+  if (await hasEnded(table, leader, identity)) return;
+  if (send(-leader, "SIGTERM")) send(-leader, "SIGKILL");
+}
+
+/** Whether a process group is proven gone: its leader's pid is another process's, or the system was restarted. */
+async function hasEnded(table: ProcessTable, leader: number, identity: string | undefined): Promise<boolean> {
+  if (identity === undefined) return false;
+  const facts = await table.read(leader);
+  return facts === undefined ? table.isFromAnotherBoot(identity) : facts.identity !== identity;
+}
+
+/** Add the tree below the leader and below every member of its group: a member's parent may be gone already. */
+async function recordInto(
+  held: Map<number, HeldProcess>,
+  table: ProcessTable,
+  leader: number,
+): Promise<void> {
+  const snapshot = await table.snapshot();
+  const members = snapshot.filter((facts) => facts.group === leader && facts.pid !== leader);
+  const below = descendantsIn(snapshot, [leader, ...members.map((facts) => facts.pid)]);
+  for (const facts of [...below, ...members]) {
+    if (held.has(facts.pid) || facts.zombie || facts.pid === process.pid) continue;
+    const one = await holdProcess(table, facts.pid, facts.identity);
+    if (one !== undefined) held.set(facts.pid, one);
+  }
+}
+
+async function signalAll(
+  held: ReadonlyMap<number, HeldProcess>,
+  table: ProcessTable,
+  target: TreeKill,
+  name: SignalName,
+): Promise<void> {
+  if (send(-target.pid, name)) return;
+  await signalEach(held, name);
+  const leader = await holdProcess(table, target.pid, target.identity);
+  await leader?.signal(name);
+  leader?.close();
+}
+
+async function signalEach(held: ReadonlyMap<number, HeldProcess>, name: SignalName): Promise<void> {
+  for (const process of held.values()) await process.signal(name);
+}
+
+/** Whether a process ends, or is found to be a zombie or another one, within this time. */
+export async function endedWithin(
+  table: ProcessTable,
+  pid: number,
+  identity: string | undefined,
+  milliseconds: number,
+): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  for (;;) {
+    const facts = await table.read(pid);
+    const there =
+      facts !== undefined && !facts.zombie && (identity === undefined || facts.identity === identity);
+    if (!there) return true;
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, left)));
+  }
+}
