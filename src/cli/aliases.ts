@@ -1,21 +1,22 @@
-/** How a drop-in name turns into a jig call (spec/cli.md section 3). */
-export interface Alias {
-  /** The jig command the name stands for. */
-  command: readonly string[];
+import { DROP_IN_NAMES } from "../kernel/drop-in-names.ts";
+
+/** A call under a drop-in name, as jig's own words. */
+export interface AliasCall {
+  words: string[];
   /** What errors begin with: `peer-job-runner: `. */
   prefix: string;
-  /** Rewrites the words when the name has global flags of its own. Returns a message for a usage error. */
-  adapt?(words: readonly string[]): { words: string[]; pretty?: boolean } | { usage: string };
+  /** JSON indented by two. */
+  pretty: boolean;
 }
 
-/** Every upstream name jig answers to. `jig link` writes exactly these. */
-export const ALIASES: Record<string, Alias> = {
-  cafleet: { command: [], prefix: "cafleet: ", adapt: adaptCafleet },
-  "peer-job-runner.py": { command: ["job"], prefix: "peer-job-runner: " },
-  "light-webserver.js": { command: ["web"], prefix: "light-webserver: " },
-  "packs-resolve.py": { command: ["packs", "resolve"], prefix: "packs-resolve: " },
-  "elevation-dispatch.sh": { command: ["elevate"], prefix: "elevation-dispatch: " },
-};
+/** Turn the words of a call under a drop-in name into jig's own; a message when the name does not provide them. */
+export function aliasCall(name: string, words: readonly string[]): AliasCall | { usage: string } {
+  const prefix = `${name.replace(EXTENSION, "")}: `;
+  if (name === "cafleet") return cafleetCall(words, prefix);
+  return { words: [...DROP_IN_NAMES[name]!, ...words], prefix, pretty: false };
+}
+
+const EXTENSION = /\.(py|js|sh)$/;
 
 /**
  * The alias an executable's name stands for: a name of the table with or without its extension; on Windows without
@@ -24,15 +25,15 @@ export const ALIASES: Record<string, Alias> = {
 export function aliasOf(invokedAs: string, platform: NodeJS.Platform): string | undefined {
   let name = invokedAs.slice(Math.max(invokedAs.lastIndexOf("/"), invokedAs.lastIndexOf("\\")) + 1);
   if (platform === "win32") name = name.toLowerCase().replace(/\.exe$/, "");
-  for (const candidate of Object.keys(ALIASES)) {
+  for (const candidate of Object.keys(DROP_IN_NAMES)) {
     const known = platform === "win32" ? candidate.toLowerCase() : candidate;
-    if (name === known || name === known.replace(/\.(py|js|sh)$/, "")) return candidate;
+    if (name === known || name === known.replace(EXTENSION, "")) return candidate;
   }
   return undefined;
 }
 
 /** `cafleet [--json] [--pretty] [--session-id X] base-dir …` (spec/base-dir.md section 2). */
-function adaptCafleet(words: readonly string[]): { words: string[]; pretty?: boolean } | { usage: string } {
+function cafleetCall(words: readonly string[], prefix: string): AliasCall | { usage: string } {
   const globals: string[] = [];
   let pretty = false;
   let index = 0;
@@ -44,10 +45,12 @@ function adaptCafleet(words: readonly string[]): { words: string[]; pretty?: boo
     else if (!word.startsWith("--session-id=")) break;
   }
   const command = words[index];
-  if (command === "--help" || command === "-h") return { words: ["base-dir", "--help"] };
+  if (command === "--help" || command === "-h") {
+    return { words: ["base-dir", "--help"], prefix, pretty };
+  }
   if (command !== "base-dir") {
     const named = command === undefined ? "no subcommand given" : `unknown subcommand '${command}'`;
-    return { usage: `${named}; jig provides only base-dir under this name` };
+    return { usage: `${prefix}${named}; jig provides only base-dir under this name` };
   }
   const rest = words.slice(index + 1);
   const separator = rest.indexOf("--");
@@ -56,5 +59,5 @@ function adaptCafleet(words: readonly string[]): { words: string[]; pretty?: boo
   // The verb first, so that the added flag belongs to it.
   const [verb, ...others] = rest;
   const own = verb === undefined ? [] : [verb];
-  return { words: ["base-dir", ...own, ...json, ...others], ...(pretty ? { pretty } : {}) };
+  return { words: ["base-dir", ...own, ...json, ...others], prefix, pretty };
 }

@@ -1,8 +1,9 @@
 import type { Command, Group } from "../kernel/command.ts";
+import { DROP_IN_NAMES } from "../kernel/drop-in-names.ts";
 import { EXIT } from "../kernel/errors.ts";
 import type { ParseVerdict } from "../kernel/host.ts";
 import { nearest } from "../kernel/text.ts";
-import { ALIASES, aliasOf } from "./aliases.ts";
+import { aliasCall, aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
 import { cutAtSeparator, type Parsed, ParseFailure, parse } from "./parse.ts";
 import { printError, printOutcome, printText, type Sink, writerFor } from "./print.ts";
@@ -26,7 +27,7 @@ export async function runInvocation(
     const name = words[1] === undefined ? undefined : aliasOf(words[1], process.platform);
     if (name === undefined) {
       const problem = words[1] === undefined ? "--as needs a name" : `--as: unknown name '${words[1]}'`;
-      sink.stderr(`jig: ${problem}; expected one of ${Object.keys(ALIASES).join(", ")}\n`);
+      sink.stderr(`jig: ${problem}; expected one of ${Object.keys(DROP_IN_NAMES).join(", ")}\n`);
       return EXIT.usage;
     }
     return runAlias(name, words.slice(2), surroundings);
@@ -36,13 +37,12 @@ export async function runInvocation(
 }
 
 async function runAlias(name: string, words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const alias = ALIASES[name]!;
-  const adapted = alias.adapt?.(words) ?? { words: [...alias.command, ...words] };
-  if ("usage" in adapted) {
-    surroundings.sink.stderr(`${alias.prefix}${adapted.usage}\n`);
+  const call = aliasCall(name, words);
+  if ("usage" in call) {
+    surroundings.sink.stderr(`${call.usage}\n`);
     return EXIT.usage;
   }
-  return runWords(adapted.words, surroundings, { prefix: alias.prefix, pretty: adapted.pretty ?? false });
+  return runWords(call.words, surroundings, call);
 }
 
 interface Manner {

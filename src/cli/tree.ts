@@ -20,6 +20,21 @@ export type Theme = (typeof THEMES)[number];
 
 /** The command tree (spec/cli.md section 1), in the order the overview shows it. */
 export const TREE: Record<string, Entry> = {
+  link: {
+    summary: "Write the upstream tools' names so that their callers reach jig",
+    theme: "Equip an agent",
+    load: async () => (await import("./link-command.ts")).default,
+  },
+  schema: {
+    summary: "Print the JSON Schema of a file format or a --json result",
+    theme: "About jig",
+    load: async () => (await import("./schema-command.ts")).default,
+  },
+  completions: {
+    summary: "Print a completion script for a shell",
+    theme: "About jig",
+    load: async () => (await import("./completions-command.ts")).default,
+  },
   version: {
     summary: "Print the version, platform and commit",
     theme: "About jig",
