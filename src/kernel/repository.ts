@@ -1,5 +1,6 @@
-import { lstatSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Host } from "./host.ts";
 
 /**
  * The nearest ancestor of a directory (itself included) that holds a `.git` entry, by walking up the path. Nothing is
@@ -21,4 +22,41 @@ export function findGitAncestor(start: string, options: { dangling: boolean }): 
     if (parent === directory) return undefined;
     directory = parent;
   }
+}
+
+export interface Repository {
+  /** Real path of the working tree's top directory; undefined outside a repository. */
+  root: string | undefined;
+  /** Whether git could be run at all. */
+  git: "available" | "missing";
+  /** Set when git found a repository and refused it because another user owns it. */
+  refused?: "foreign-owner";
+}
+
+/** What to do about `Repository.refused`. */
+export const FOREIGN_OWNER_HINT =
+  "git refuses this directory because another user owns it; if you trust it, add it to git's safe.directory setting";
+
+/**
+ * The repository of the working directory: what `git rev-parse --show-toplevel` prints, so a linked worktree is its own
+ * repository; the nearest ancestor with a `.git` entry of any kind when git is not on PATH (spec/config.md section 1).
+ * A git that cannot be started or does not answer counts as missing.
+ */
+export async function findRepository(host: Pick<Host, "cwd" | "env" | "platform">): Promise<Repository> {
+  const { GitError, git, gitText } = await import("./git.ts");
+  try {
+    const result = await git(host, ["rev-parse", "--show-toplevel"]);
+    const path = gitText(result);
+    if (result.exitCode === 0 && path !== "") return { root: realPath(path), git: "available" };
+    const refused = result.stderr.includes("safe.directory") ? { refused: "foreign-owner" as const } : {};
+    return { root: undefined, git: "available", ...refused };
+  } catch (error) {
+    if (!(error instanceof GitError) || error.failure === "directory") throw error;
+    const root = findGitAncestor(host.cwd, { dangling: true });
+    return { root: root === undefined ? undefined : realPath(root), git: "missing" };
+  }
+}
+
+function realPath(path: string): string {
+  return realpathSync.native(resolve(path));
 }

@@ -1,17 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findGitAncestor } from "../../src/kernel/repository.ts";
-
-let root: string;
-beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "jig-repository-")));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+import { describe, expect, test } from "vitest";
+import { findGitAncestor, findRepository } from "../../src/kernel/repository.ts";
+import { testHost } from "../support/host.ts";
+import { testEnv } from "../support/run.ts";
+import { tempDir } from "../support/temp.ts";
 
 describe("findGitAncestor", () => {
   test("finds the nearest directory, file or link named .git", () => {
+    const root = tempDir();
     mkdirSync(join(root, "a/.git"), { recursive: true });
     mkdirSync(join(root, "a/b/c"), { recursive: true });
     expect(findGitAncestor(join(root, "a/b/c"), { dangling: false })).toBe(join(root, "a"));
@@ -22,6 +20,7 @@ describe("findGitAncestor", () => {
   });
 
   test("a dangling link counts only when asked", () => {
+    const root = tempDir();
     mkdirSync(join(root, "a/.git"), { recursive: true });
     mkdirSync(join(root, "a/b"), { recursive: true });
     symlinkSync(join(root, "nowhere"), join(root, "a/b/.git"));
@@ -31,5 +30,57 @@ describe("findGitAncestor", () => {
 
   test("ends at the root of the file system", () => {
     expect(findGitAncestor("/", { dangling: true })).toBeUndefined();
+  });
+});
+
+describe("findRepository", () => {
+  const host = (cwd: string, env: Record<string, string> = {}) =>
+    testHost({ cwd, env: testEnv({ HOME: cwd, ...env }) });
+  const initialise = (path: string) =>
+    execFileSync("git", ["init", "-q", path], { env: testEnv({ HOME: path }) });
+
+  test("is the top directory by real path, whatever GIT_DIR says", async () => {
+    const root = tempDir();
+    initialise(join(root, "repo"));
+    mkdirSync(join(root, "repo/a/b"), { recursive: true });
+    symlinkSync(join(root, "repo/a"), join(root, "link"));
+    for (const cwd of [join(root, "repo"), join(root, "repo/a/b"), join(root, "link")]) {
+      expect(await findRepository(host(cwd, { GIT_DIR: "/nowhere" }))).toEqual({
+        root: join(root, "repo"),
+        git: "available",
+      });
+    }
+  });
+
+  test("is none outside one, and in a repository's own .git directory", async () => {
+    const root = tempDir();
+    initialise(join(root, "repo"));
+    for (const cwd of [root, join(root, "repo/.git")]) {
+      expect(await findRepository(host(cwd))).toEqual({ root: undefined, git: "available" });
+    }
+  });
+
+  test("without git is the nearest ancestor with a .git entry", async () => {
+    const root = tempDir();
+    mkdirSync(join(root, "repo/sub"), { recursive: true });
+    symlinkSync("nowhere", join(root, "repo/.git"));
+    const none = { PATH: join(root, "none") };
+    expect(await findRepository(host(join(root, "repo/sub"), none))).toEqual({
+      root: join(root, "repo"),
+      git: "missing",
+    });
+    expect((await findRepository(host(root, none))).git).toBe("missing");
+  });
+
+  test.skipIf(process.geteuid?.() !== 0)("says when git refuses a repository of another user", async () => {
+    const root = tempDir();
+    initialise(join(root, "repo"));
+    chownSync(join(root, "repo"), 12345, 12345);
+    chmodSync(root, 0o755);
+    expect(await findRepository(host(join(root, "repo")))).toEqual({
+      root: undefined,
+      git: "available",
+      refused: "foreign-owner",
+    });
   });
 });
