@@ -13,6 +13,8 @@ export async function main(invokedAs: string, words: readonly string[]): Promise
   try {
     // A test hook: what a person sees when jig itself is wrong.
     if (words[0] === "__fault") throw new Error("forced by a test");
+    if (words[0] === "__demo-worker")
+      return await (await import("../demo/worker.ts")).demoWorker(words.slice(1));
     exitCode = await runInvocation(invokedAs, words, { env, sink });
   } catch (error) {
     exitCode = printError(error, sink, "jig: ", debug);

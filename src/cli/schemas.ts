@@ -10,6 +10,8 @@ type Schemas = Record<string, GenericSchema>;
 
 /** Every room's schemas, by group. */
 const ROOMS: Record<string, () => Promise<Schemas>> = {
+  doctor: async () => (await import("../doctor/schema.ts")).schemas,
+  demo: async () => (await import("../demo/schema.ts")).schemas,
   jig: async () => (await import("./schema.ts")).schemas,
 };
 

@@ -25,6 +25,16 @@ export const TREE: Record<string, Entry> = {
     theme: "Equip an agent",
     load: async () => (await import("./link-command.ts")).default,
   },
+  demo: {
+    summary: "Run the main job end to end on an embedded example",
+    theme: "About jig",
+    load: async () => (await import("../demo/command.ts")).default,
+  },
+  doctor: {
+    summary: "Check this machine and explain what is wrong and how to mend it",
+    theme: "About jig",
+    load: async () => (await import("../doctor/command.ts")).default,
+  },
   schema: {
     summary: "Print the JSON Schema of a file format or a --json result",
     theme: "About jig",
