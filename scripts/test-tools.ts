@@ -1,0 +1,41 @@
+/** Programs the tests need that npm does not bring, and the Debian package of each. */
+const TOOLS: readonly { program: string[]; debian: string; why: string }[] = [
+  { program: ["git"], debian: "git", why: "packs, plans and the demo run real git" },
+  { program: ["ps"], debian: "procps", why: "process identity is tested against ps" },
+  {
+    program: ["chromium", "chromium-browser", "google-chrome"],
+    debian: "chromium",
+    why: "the overlay is tested in a real browser",
+  },
+];
+
+/** Programs some tests use when they are there; those tests are skipped without them. */
+const HELPFUL: readonly { program: string; debian: string }[] = [{ program: "strace", debian: "strace" }];
+
+/** Install what is missing through apt when we may; the lines say what a person has to install. */
+export async function ensureTools(): Promise<string[]> {
+  const missing = TOOLS.filter((tool) => !tool.program.some((name) => Bun.which(name) !== null));
+  const helpful = HELPFUL.filter((tool) => Bun.which(tool.program) === null);
+  const packages = [...missing, ...helpful].map((tool) => tool.debian);
+  if (packages.length === 0) return [];
+  if (mayInstall()) {
+    console.log(`test: installing ${packages.join(", ")} with apt-get`);
+    apt(["update", "-qq"]);
+    for (const name of packages) apt(["install", "-y", "-qq", "--no-install-recommends", name]);
+  }
+  return TOOLS.filter((tool) => !tool.program.some((name) => Bun.which(name) !== null)).map(
+    (tool) =>
+      `${tool.program[0]} is missing (${tool.why}); install it, on Debian: apt-get install ${tool.debian}`,
+  );
+}
+
+function mayInstall(): boolean {
+  return process.platform === "linux" && process.geteuid?.() === 0 && Bun.which("apt-get") !== null;
+}
+
+function apt(words: string[]) {
+  Bun.spawnSync(["apt-get", ...words], {
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}

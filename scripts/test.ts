@@ -1,0 +1,54 @@
+/**
+ * The test command (README): types, lint, dead code, then every test against a fresh build.
+ * `npm test -- FILTER...` runs only the test files whose path contains one of the words.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ensureTools } from "./test-tools.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const BIN = join(ROOT, "node_modules/.bin");
+const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
+
+interface Step {
+  title: string;
+  command: string[];
+}
+
+/** vitest runs on Node where there is one, else on Bun. */
+function vitest(words: readonly string[]): string[] {
+  const node = Bun.which("node");
+  const runtime = node === null ? [process.execPath, "--bun"] : [node];
+  return [...runtime, VITEST, "run", ...words];
+}
+
+function run({ title, command }: Step): boolean {
+  const started = performance.now();
+  console.log(`\n== ${title}`);
+  const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`== ${title}: ${exitCode === 0 ? "ok" : `FAILED (exit ${exitCode})`} in ${seconds} s`);
+  return exitCode === 0;
+}
+
+const filters = process.argv.slice(2);
+if (!existsSync(VITEST)) {
+  console.error("test: node_modules is missing; run npm ci (or bun install) first");
+  process.exit(1);
+}
+const missing = await ensureTools();
+if (missing.length > 0) {
+  for (const line of missing) console.error(`test: ${line}`);
+  process.exit(1);
+}
+const checks: Step[] = [
+  { title: "types", command: [process.execPath, join(BIN, "tsc"), "-p", "tsconfig.json"] },
+  { title: "lint", command: [process.execPath, join(BIN, "biome"), "check", "."] },
+  { title: "dead code", command: [process.execPath, join(BIN, "knip")] },
+];
+const steps: Step[] = [
+  ...(filters.length === 0 ? checks : []),
+  { title: "build", command: [process.execPath, "build.ts", "--quiet"] },
+  { title: "tests", command: vitest(filters) },
+];
+for (const step of steps) if (!run(step)) process.exit(1);

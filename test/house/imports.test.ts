@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { sourceFiles } from "../support/sources.ts";
+
+const LAYERS = ["runtime", "kernel", "room", "cli", "main"] as const;
+
+const SHARED = new Set(["runtime", "kernel", "cli"]);
+
+function place(path: string): { layer: (typeof LAYERS)[number]; room: string } {
+  if (path === "src/main.ts") return { layer: "main", room: "" };
+  const folder = path.split("/")[1]!;
+  if (SHARED.has(folder)) return { layer: folder as "runtime" | "kernel" | "cli", room: folder };
+  return { layer: "room", room: folder };
+}
+
+/** The import-direction rule of the design: main → cli → rooms → kernel → runtime, and no room from another. */
+function fault(from: string, to: string): string | undefined {
+  const [a, b] = [place(from), place(to)];
+  if (LAYERS.indexOf(b.layer) > LAYERS.indexOf(a.layer)) return `${from} imports up: ${to}`;
+  if (a.layer === "room" && b.layer === "room" && a.room !== b.room) return `${from} imports sideways: ${to}`;
+  return undefined;
+}
+
+describe("the house", () => {
+  const files = sourceFiles("src");
+
+  test("no import points up or sideways", () => {
+    const faults = files.flatMap((file) =>
+      file.imports.filter(({ to }) => to.startsWith("src/")).map(({ to }) => fault(file.path, to)),
+    );
+    expect(faults.filter(Boolean)).toEqual([]);
+  });
+
+  test("the rule itself catches an arrow up and one sideways", () => {
+    expect(fault("src/kernel/text.ts", "src/job/reap.ts")).toContain("up");
+    expect(fault("src/runtime/self.ts", "src/kernel/text.ts")).toContain("up");
+    expect(fault("src/web/start.ts", "src/job/reap.ts")).toContain("sideways");
+    expect(fault("src/job/reap.ts", "src/kernel/text.ts")).toBeUndefined();
+  });
+
+  test("only runtime/ names Bun or Deno", () => {
+    const naming = files.filter(
+      (file) =>
+        !file.path.startsWith("src/runtime/") &&
+        /\b(Bun|Deno)\s*[.?]|["']bun:/.test(withoutComments(file.text)),
+    );
+    expect(naming.map((file) => file.path)).toEqual([]);
+  });
+
+  test("rooms never read process.env, argv, cwd or the streams, nor use console", () => {
+    const pattern = /\bprocess\.(env|argv|argv0|cwd|exit|exitCode|stdout|stderr|stdin)\b|\bconsole\./;
+    const readers = files.filter(({ path, text }) => {
+      const allowed =
+        /^src\/(cli|runtime|kernel)\//.test(path) || path === "src/main.ts" || path === "src/job/supervisor.ts";
+      return !allowed && pattern.test(withoutComments(text));
+    });
+    expect(readers.map((file) => file.path)).toEqual([]);
+  });
+
+  test("no top-level await outside main.ts", () => {
+    const waiting = files.filter(
+      (file) => file.path !== "src/main.ts" && /^(const .*= )?await /m.test(file.text),
+    );
+    expect(waiting.map((file) => file.path)).toEqual([]);
+  });
+
+  test("every source file has a room for its tests' names: no default export but a command", () => {
+    const exporting = files.filter(
+      (file) => /^export default/m.test(file.text) && !/(^|-|\/)command\.ts$/.test(file.path),
+    );
+    expect(exporting.map((file) => file.path)).toEqual([]);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "$1");
+}
