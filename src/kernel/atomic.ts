@@ -26,6 +26,8 @@ import { randomHex } from "./random.ts";
 export interface NewFileOptions {
   /** Exact permission bits whatever the umask; without it the umask decides. */
   mode?: number;
+  /** Without `mode`: the bits the umask takes its part of; 0666 unless given. */
+  requestedMode?: number;
   /** What the temporary name beside the target begins with; `.tmp-` without. */
   prefix?: string;
 }
@@ -55,7 +57,7 @@ export function writeFileAtomic(
   }
   const existing = options.keepMode ? lookAt(target) : undefined;
   const mode = existing?.isFile() ? existing.mode & 0o7777 : options.mode;
-  const temporary = writeTemporary(target, toBytes(content), mode, options.prefix);
+  const temporary = writeTemporary(target, toBytes(content), mode, options);
   try {
     renameOver(temporary, target);
   } catch (error) {
@@ -75,7 +77,7 @@ export function publishExclusive(
   options: NewFileOptions = {},
 ): boolean {
   if (lookAt(path) !== undefined) return false;
-  const temporary = writeTemporary(path, toBytes(content), options.mode, options.prefix);
+  const temporary = writeTemporary(path, toBytes(content), options.mode, options);
   try {
     linkSync(temporary, path);
   } catch (error) {
@@ -141,12 +143,12 @@ function writeTemporary(
   target: string,
   bytes: Uint8Array,
   mode: number | undefined,
-  prefix = ".tmp-",
+  { prefix = ".tmp-", requestedMode = 0o666 }: NewFileOptions,
 ): string {
   const temporary = join(dirname(target), `${prefix}${randomHex(8)}`);
   let descriptor: number;
   try {
-    descriptor = openExclusive(temporary, mode === undefined ? 0o666 : mode & 0o600);
+    descriptor = openExclusive(temporary, mode === undefined ? requestedMode : mode & 0o600);
   } catch (error) {
     throw new FileError("cannot write", target, error);
   }
