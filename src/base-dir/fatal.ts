@@ -1,0 +1,31 @@
+import { JigError } from "../kernel/errors.ts";
+import { printable } from "../kernel/text.ts";
+
+/** A failure printed without any prefix (lines marked P in spec/base-dir.md section 8), exit 1. */
+export function plainFatal(message: string): JigError {
+  return new JigError(message, { verbatim: true });
+}
+
+/** A failure printed as `Error: …` (lines marked E), exit 1. */
+export function fatal(message: string, cause?: unknown): JigError {
+  return new JigError(`Error: ${message}`, { verbatim: true, cause });
+}
+
+/** Run a verb; what the kernel reports (permission, disk full …) becomes an `Error: …` line like the room's own. */
+export async function withErrorLines<T>(verb: () => T | Promise<T>): Promise<T> {
+  try {
+    return await verb();
+  } catch (error) {
+    if (error instanceof JigError && !error.verbatim) throw fatal(error.message, error);
+    throw error;
+  }
+}
+
+/** Refuse a name or path that could forge an output line, or that was not UTF-8 when it was typed (section 9). */
+export function checkArgument(what: string, value: string): void {
+  if (/[\u0000-\u001f\u007f]/.test(value)) {
+    throw fatal(`${what} '${printable(value)}' contains a control character`);
+  }
+  // The runtime decodes broken bytes to this character, so it cannot name what the caller meant.
+  if (value.includes("\ufffd")) throw fatal(`${what} '${printable(value)}' is not valid UTF-8`);
+}

@@ -1,0 +1,120 @@
+import { lstatSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { absoluteFrom, isInside, resolveReal, samePath } from "../kernel/contain.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { Refused } from "../kernel/owned-file.ts";
+import { findGitAncestor } from "../kernel/repository.ts";
+import { fixedTempDirectory, userTempDirectory } from "../kernel/temp-root.ts";
+import { printable } from "../kernel/text.ts";
+import { ANCHOR_NAME, type Anchor, anchorIn, readAnchorInPlace } from "./anchor.ts";
+import { fatal, plainFatal, withErrorLines } from "./fatal.ts";
+import { establishAnchor } from "./folder.ts";
+import { renderResolution } from "./render.ts";
+import { resolveTask } from "./resolve-task.ts";
+import type { Resolution } from "./schema.ts";
+
+export interface ResolveOptions {
+  /** Present, also when empty: the task form. */
+  taskName: string | undefined;
+  dryRun: boolean;
+}
+
+/**
+ * Decide the base directory and record the decision in its anchor (spec/base-dir.md section 4). Every failure is exit 1
+ * with nothing changed that existed before.
+ */
+export function resolveBase(host: Host, options: ResolveOptions): Promise<Outcome<Resolution>> {
+  return withErrorLines(() => {
+    const notes: string[] = [];
+    const temporary = tempCandidate(host);
+    const cwd = workingDirectory(host);
+    const data =
+      options.taskName === undefined
+        ? resolveShared(host, cwd, temporary, options.dryRun, notes)
+        : resolveTask(host, cwd, options.taskName, options.dryRun, notes);
+    return { data, text: renderResolution(data), notes };
+  });
+}
+
+/** The directory in the system's temporary space that is offered when the working directory must not be used. */
+function tempCandidate(host: Host): string {
+  const parent = host.platform === "win32" ? userTempDirectory(host) : fixedTempDirectory(host);
+  return join(parent, "claude-code");
+}
+
+function workingDirectory(host: Host): string {
+  const { cwd } = host;
+  // The runtime decodes broken bytes to U+FFFD; the decoded path then names another directory than `.`, or none.
+  if (cwd.includes("\ufffd")) {
+    const [named, actual] = [statSync(cwd, { throwIfNoEntry: false }), statSync(".")];
+    if (named?.ino !== actual.ino || named.dev !== actual.dev) {
+      throw fatal(`the working directory '${printable(cwd)}' is not valid UTF-8`);
+    }
+  }
+  return cwd;
+}
+
+function resolveShared(
+  host: Host,
+  cwd: string,
+  temporary: string,
+  dryRun: boolean,
+  notes: string[],
+): Resolution {
+  if (host.home === undefined) throw plainFatal("HOME environment variable is not set or is empty");
+  const atHome = isHome(cwd, host.home);
+  const existing =
+    (atHome ? readTempAnchor(host, temporary, notes) : undefined) ?? readAnchorInPlace(anchorIn(cwd));
+  if (existing !== undefined) return fromAnchor(existing);
+  if (atHome) {
+    return { status: "needs-user-input", base: null, source: null, candidates: [temporary, cwd] };
+  }
+  const result = establishAnchor(cwd, "cwd-inference", dryRun, host.now());
+  if (!result.written) return fromAnchor(result.anchor);
+  notes.push(...driftNote(cwd));
+  return { status: "resolved", base: cwd, source: "cwd-inference", anchor: dryRun ? null : anchorIn(cwd) };
+}
+
+function fromAnchor(anchor: Anchor): Resolution {
+  return { status: "resolved", base: anchor.base, source: "anchor", anchor: anchor.path };
+}
+
+/** Home itself, or `Home/.claude` and below: no place for output unless a person says so. */
+function isHome(cwd: string, home: string): boolean {
+  const [here, there] = [resolveReal(cwd), absoluteFrom(cwd, home)];
+  return samePath(here, resolveReal(there)) || isInside(resolveReal(join(there, ".claude")), here);
+}
+
+/** The temp candidate has a predictable name in a shared directory, so only what this user owns is believed. */
+function readTempAnchor(host: Host, directory: string, notes: string[]): Anchor | undefined {
+  // Both the name and what it leads to: a foreign link to a directory of ours would steer us there.
+  const stats = [lstatSync, statSync].map((look) => look(directory, { throwIfNoEntry: false }));
+  if (stats.includes(undefined)) return undefined;
+  try {
+    if (host.uid === undefined || stats.every((stat) => stat?.uid === host.uid)) {
+      return readAnchorInPlace(anchorIn(directory), host.uid);
+    }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+  notes.push(`warning: ignoring ${directory}: it or its ${ANCHOR_NAME} is owned by another user`);
+  return undefined;
+}
+
+/** A fresh anchor below an anchored directory of the same repository: the usual sign of a drifted working directory. */
+function driftNote(cwd: string): string[] {
+  const root = findGitAncestor(cwd, { dangling: false });
+  if (root === undefined) return [];
+  for (let directory = cwd; directory !== root; ) {
+    directory = dirname(directory);
+    try {
+      const above = readAnchorInPlace(anchorIn(directory));
+      if (above === undefined) continue;
+      return [`note: ${above.path} anchors a directory above; did the working directory drift below it?`];
+    } catch {
+      // An invalid anchor further up is not this call's business.
+    }
+  }
+  return [];
+}
