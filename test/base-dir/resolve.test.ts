@@ -169,12 +169,7 @@ describe("shared-root form", () => {
       if (planted === "link") {
         w.anchor("mine");
         symlinkSync(w.at("mine"), candidate);
-        const { status } = (await import("node:child_process")).spawnSync("chown", [
-          "-h",
-          "12345",
-          candidate,
-        ]);
-        expect(status).toBe(0);
+        lchownSync(candidate, 12_345, 12_345);
       } else {
         const file = w.anchor(`tmp-${planted}/claude-code`);
         chownSync(planted === "directory" ? candidate : file, 12_345, 12_345);

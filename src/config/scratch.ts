@@ -1,0 +1,52 @@
+import { lstatSync } from "node:fs";
+import { JigError, UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { ensurePrivateDirectory, PrivateDirectoryError } from "../kernel/private-dir.ts";
+import { chooseTempRoot, fallbackTempRoot, type TempRoot } from "../kernel/temp-root.ts";
+import { printable } from "../kernel/text.ts";
+import type { Scratch } from "./scratch-schema.ts";
+
+/** A skill's name or a run id: one safe path component. */
+const COMPONENT = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Make, or open again, the private directory of one run of a skill (spec/config.md section 7). Throws `UsageError` for
+ * a name that is no safe path component, `JigError` (exit 1) for a root or directory that cannot be trusted.
+ */
+export async function scratch(host: Host, skill: string, runId: string): Promise<Outcome<Scratch>> {
+  checkComponent("SKILL", skill);
+  checkComponent("RUN_ID", runId);
+  const root = await chooseRoot(host);
+  const options = { uid: host.uid, platform: host.platform, repairAll: true, managed: true };
+  const dir = await ensurePrivateDirectory(root.path, [skill, runId], options);
+  return { data: { dir, root: root.path, fallback: root.fallback }, text: `${dir}\n`, notes: root.notes };
+}
+
+function checkComponent(what: string, value: string): void {
+  if (COMPONENT.test(value) && !/^\.+$/.test(value)) return;
+  throw new UsageError(
+    `${what} must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and not only dots, got '${printable(value)}'`,
+  );
+}
+
+/** The shared choice of root; its two refusals are worded as the shell preamble of upstream's skills words them. */
+async function chooseRoot(host: Host): Promise<TempRoot> {
+  try {
+    return await chooseTempRoot(host, "scratch");
+  } catch (error) {
+    if (!(error instanceof PrivateDirectoryError) || host.platform === "win32") throw error;
+    if (error.path !== fallbackTempRoot(host, "scratch")) throw error;
+    if (error.problem === "not-directory" && isSymlink(error.path)) {
+      throw new JigError(`unsafe scratch root symlink: ${error.path}`, { cause: error });
+    }
+    if (error.problem === "foreign-owner") {
+      throw new JigError(`scratch root is not owned by the current user: ${error.path}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function isSymlink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
