@@ -1,0 +1,206 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { verifyMachO } from "../../scripts/macho.ts";
+import { BUN, JIG, ROOT } from "../support/paths.ts";
+import { runJig } from "../support/run.ts";
+import { tempDir } from "../support/temp.ts";
+
+const head = () => execFileSync("git", ["rev-parse", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
+
+describe("the build", () => {
+  test("cli-21 version equals package.json, commit equals HEAD", { timeout: 60_000 }, async () => {
+    const outdir = tempDir();
+    const build = await runJig(["build.ts", "--outdir", outdir], {
+      program: BUN,
+      cwd: ROOT,
+      timeout: 50_000,
+    });
+    expect([build.code, build.stderr]).toEqual([0, ""]);
+    const version = await runJig(["version", "--json"], { program: join(outdir, "jig") });
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(JSON.parse(version.stdout)).toMatchObject({
+      version: manifest.version,
+      commit: head(),
+      compiled: true,
+    });
+  });
+
+  test("cli-22 every file under skills/ and assets/ is in the binary byte for byte", {
+    timeout: 60_000,
+  }, async () => {
+    const outdir = tempDir();
+    const name = "jig";
+    copyFileSync(JIG, join(outdir, name));
+    const check = (directory: string) =>
+      runJig(["build.ts", "--check", "--outdir", directory], { program: BUN, cwd: ROOT, timeout: 50_000 });
+    expect(await check(outdir)).toMatchObject({ code: 0, stderr: "" });
+
+    // The check itself fails when one byte of an embedded file differs.
+    const bytes = readFileSync(join(outdir, name));
+    const skill = readFileSync(join(ROOT, "skills/jig-jobs/SKILL.md"));
+    const at = bytes.indexOf(skill);
+    expect(at).toBeGreaterThan(0);
+    bytes[at + 10]! ^= 1;
+    writeFileSync(join(outdir, name), bytes);
+    const broken = await check(outdir);
+    expect(broken.code).toBe(1);
+    expect(broken.stderr).toContain("skills/jig-jobs/SKILL.md");
+
+    const exported = tempDir();
+    const run = await runJig(["skills", "export", "--dir", exported, "--raw"]);
+    if (run.code === 0) {
+      for (const path of readdirSync(exported, { recursive: true, encoding: "utf8" })) {
+        const source = join(ROOT, "skills", path);
+        if (!path.endsWith(".md")) continue;
+        expect(readFileSync(join(exported, path)).equals(readFileSync(source))).toBe(true);
+      }
+    }
+  });
+
+  test("two builds of one commit are the same bytes", { timeout: 60_000 }, async () => {
+    const sums = [];
+    for (const outdir of [tempDir(), tempDir()]) {
+      await runJig(["build.ts", "--quiet", "--outdir", outdir], { program: BUN, cwd: ROOT, timeout: 50_000 });
+      sums.push(
+        createHash("sha256")
+          .update(readFileSync(join(outdir, "jig")))
+          .digest("hex"),
+      );
+    }
+    expect(sums[0]).toBe(sums[1]);
+  });
+
+  test("an unknown target is named", async () => {
+    const run = await runJig(["build.ts", "--target", "jig-amiga"], { program: BUN, cwd: ROOT });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("jig-amiga");
+  });
+});
+
+describe("the signature check of darwin builds", () => {
+  /** The smallest file the check accepts: a header, one load command, pages, a SuperBlob with one code directory. */
+  function signed(pages: Buffer): Buffer {
+    const pageSize = 4096;
+    const header = Buffer.alloc(48);
+    header.writeUInt32LE(0xfeedfacf, 0);
+    header.writeUInt32LE(1, 16);
+    header.writeUInt32LE(0x1d, 32);
+    header.writeUInt32LE(16, 36);
+    const code = Buffer.concat([header, pages]);
+    const slots = Math.ceil(code.length / pageSize);
+    const directory = Buffer.alloc(44 + slots * 32);
+    directory.writeUInt32BE(0xfade0c02, 0);
+    directory.writeUInt32BE(44, 16);
+    directory.writeUInt32BE(slots, 28);
+    directory.writeUInt32BE(code.length, 32);
+    directory.writeUInt8(32, 36);
+    directory.writeUInt8(2, 37);
+    directory.writeUInt8(12, 39);
+    const blob = Buffer.alloc(20);
+    blob.writeUInt32BE(0xfade0cc0, 0);
+    blob.writeUInt32BE(20 + directory.length, 4);
+    blob.writeUInt32BE(1, 8);
+    blob.writeUInt32BE(20, 16);
+    code.writeUInt32LE(code.length, 40);
+    code.writeUInt32LE(20 + directory.length, 44);
+    for (let slot = 0; slot < slots; slot++) {
+      const page = code.subarray(slot * pageSize, (slot + 1) * pageSize);
+      createHash("sha256")
+        .update(page)
+        .digest()
+        .copy(directory, 44 + slot * 32);
+    }
+    return Buffer.concat([code, blob, directory]);
+  }
+
+  test("accepts matching pages, and names the page that differs", () => {
+    const file = signed(Buffer.alloc(10_000, 7));
+    expect(verifyMachO(file)).toEqual([]);
+    file[5000]! ^= 1;
+    expect(verifyMachO(file)).toEqual([expect.stringContaining("page 1 does not match")]);
+  });
+
+  test("refuses a file without a signature, and one that is no Mach-O", () => {
+    const bare = Buffer.alloc(64);
+    bare.writeUInt32LE(0xfeedfacf, 0);
+    expect(verifyMachO(bare)).toEqual(["has no code signature"]);
+    expect(verifyMachO(Buffer.from("#!/bin/sh\n"))).toEqual(["not a 64-bit Mach-O file"]);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("install.sh", () => {
+  const ASSETS = ["jig-linux-x64", "jig-linux-x64-baseline", "jig-linux-arm64", "jig-linux-x64-musl"];
+
+  /** A release folder whose assets are a small program that answers `version`. */
+  function release() {
+    const directory = tempDir();
+    const lines = ASSETS.map((name) => {
+      writeFileSync(join(directory, name), "#!/bin/sh\necho jig 9.9.9\n");
+      return `${createHash("sha256")
+        .update(readFileSync(join(directory, name)))
+        .digest("hex")}  ${name}\n`;
+    });
+    writeFileSync(join(directory, "SHA256SUMS"), lines.join(""));
+    return directory;
+  }
+
+  function install(from: string, to: string, env: Record<string, string> = {}) {
+    const all = { JIG_RELEASE_URL: from, JIG_INSTALL_DIR: to, ...env };
+    return runJig([join(ROOT, "install.sh")], { program: "sh", env: all });
+  }
+
+  test("cli-23 installs what matches its checksum and refuses everything else", async () => {
+    const target = join(tempDir(), "bin dir");
+    const good = await install(release(), target);
+    expect([good.code, good.stderr]).toEqual([0, ""]);
+    expect(good.stdout).toContain("export PATH=");
+    expect((await runJig(["version"], { program: join(target, "jig") })).stdout).toBe("jig 9.9.9\n");
+    expect(readdirSync(target)).toEqual(["jig"]);
+
+    const changed = release();
+    for (const name of ASSETS) writeFileSync(join(changed, name), "#!/bin/sh\necho jig 9.9.8\n");
+    const elsewhere = join(tempDir(), "bin");
+    const refused = await install(changed, elsewhere);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("does not match its checksum");
+    expect(existsSync(join(elsewhere, "jig"))).toBe(false);
+    expect(readdirSync(elsewhere)).toEqual([]);
+
+    const bare = tempDir();
+    for (const name of ASSETS) copyFileSync(join(changed, name), join(bare, name));
+    const unsummed = await install(bare, elsewhere);
+    expect(unsummed.code).toBe(1);
+    expect(unsummed.stderr).toContain("SHA256SUMS");
+    expect(existsSync(join(elsewhere, "jig"))).toBe(false);
+  });
+
+  test("keeps the installed binary when a later install is refused", async () => {
+    const target = join(tempDir(), "bin");
+    await install(release(), target);
+    const changed = release();
+    for (const name of ASSETS) writeFileSync(join(changed, name), "other");
+    expect((await install(changed, target)).code).toBe(1);
+    expect((await runJig(["version"], { program: join(target, "jig") })).stdout).toBe("jig 9.9.9\n");
+  });
+
+  test("says what is wrong on a processor without a build", async () => {
+    const bin = join(tempDir(), "fake");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "uname"), '#!/bin/sh\n[ "$1" = -m ] && echo riscv64 || echo Linux\n');
+    chmodSync(join(bin, "uname"), 0o755);
+    const run = await install(release(), join(tempDir(), "bin"), { PATH: `${bin}:${process.env["PATH"]}` });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("riscv64");
+  });
+});

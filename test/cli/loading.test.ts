@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { BUN, ROOT } from "../support/paths.ts";
+import { runJig } from "../support/run.ts";
+import { sourceFiles } from "../support/sources.ts";
+import { tempDir } from "../support/temp.ts";
+
+const sources = new Map(sourceFiles("src").map((file) => [file.path, file]));
+
+/** What one run loads: source files, packages, and the `node:` modules those files import at once. */
+async function loaded(words: string[], cwd: string, env: Record<string, string>) {
+  const record = join(tempDir(), "modules");
+  writeFileSync(record, "");
+  const preload = join(ROOT, "test/support/record-modules.ts");
+  const run = await runJig(["--preload", preload, join(ROOT, "src/main.ts"), ...words], {
+    program: BUN,
+    cwd,
+    env: { ...env, JIG_TEST_MODULES: record },
+  });
+  const paths = [...new Set(readFileSync(record, "utf8").trim().split("\n"))].map((path) =>
+    relative(ROOT, path),
+  );
+  const files = paths.filter((path) => path.startsWith("src/"));
+  const packages = paths
+    .filter((path) => path.startsWith("node_modules/"))
+    .map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)![1]!);
+  const builtins = files.flatMap((path) =>
+    sources
+      .get(path)!
+      .imports.filter(
+        ({ to, lazy, typeOnly }) => !to.startsWith("src/") && !lazy && !typeOnly && to.startsWith("node:"),
+      )
+      .map(({ to }) => to),
+  );
+  return {
+    ...run,
+    rooms: [...new Set(files.map((path) => path.split("/")[1]!).filter((name) => !SHARED.has(name)))].sort(),
+    packages: [...new Set(packages)].sort(),
+    builtins: [...new Set(builtins)].sort(),
+  };
+}
+
+const SHARED = new Set(["cli", "kernel", "runtime", "main.ts"]);
+
+/** The only `node:` modules a fast command may load; the others cost 6 to 20 ms each. */
+const CHEAP = ["node:fs", "node:path", "node:url"];
+
+describe("fast commands load only what they need", () => {
+  test("no room but their own, no package, no dear node: module", { timeout: 60_000 }, async () => {
+    const base = tempDir();
+    const project = join(base, "project");
+    mkdirSync(project);
+    const env = { HOME: join(base, "home"), JIG_TMP_ROOT: base };
+    const start = await runJig(["job", "start", "--skill", "s", "--run-id", "r", "--json", "--", "true"], {
+      env,
+    });
+    const { job_id: id } = JSON.parse(start.stdout);
+    await runJig(["job", "wait", "--max-secs", "10", id], { env });
+
+    const fast: [words: string[], room: string[]][] = [
+      [["job", "status", id], ["job"]],
+      [["job", "reap", id], ["job"]],
+      [["job", "result", id], ["job"]],
+      [["base-dir", "resolve"], ["base-dir"]],
+      [["scratch", "s", "r"], ["config"]],
+      [["version"], []],
+      [[], []],
+    ];
+    for (const [words, rooms] of fast) {
+      const found = await loaded(words, project, env);
+      const dear = found.builtins.filter((name) => !CHEAP.includes(name));
+      const report = { words, code: found.code, rooms: found.rooms, packages: found.packages, dear };
+      expect(report).toEqual({ words, code: 0, rooms, packages: [], dear: [] });
+    }
+  });
+
+  test("the supervisor loads its own loop and nothing of the command line", async () => {
+    const found = await loaded(["__supervise", "/nowhere"], tempDir(), {});
+    expect(found.code).toBe(2);
+    expect(found.rooms).toEqual(["job"]);
+    expect(found.packages).toEqual([]);
+  });
+
+  test("config without a config file reads no YAML", async () => {
+    const cwd = tempDir();
+    const found = await loaded(["config", "get", "plan_output"], cwd, {});
+    expect(found.stdout).toBe("md\n");
+    expect(found.packages).not.toContain("yaml");
+  });
+});
