@@ -2,8 +2,10 @@
  * The test command (README): types, lint, dead code, then every test against a fresh build.
  * `npm test -- FILTER...` runs only the test files whose path contains one of the words.
  */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { leftovers, sharedRoots } from "./leftovers.ts";
 import { ensureTools } from "./test-tools.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -22,10 +24,17 @@ function vitest(words: readonly string[]): string[] {
   return [...runtime, VITEST, "run", ...words];
 }
 
+// Every temporary file of the tests lands here, so that what they leave behind can be seen.
+const temp = mkdtempSync(join(tmpdir(), "jig-suite-"));
+
 function run({ title, command }: Step): boolean {
   const started = performance.now();
   console.log(`\n== ${title}`);
-  const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  const { exitCode } = Bun.spawnSync(command, {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: temp },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`== ${title}: ${exitCode === 0 ? "ok" : `FAILED (exit ${exitCode})`} in ${seconds} s`);
   return exitCode === 0;
@@ -51,4 +60,17 @@ const steps: Step[] = [
   { title: "build", command: [process.execPath, "build.ts", "--quiet"] },
   { title: "tests", command: vitest(filters) },
 ];
-for (const step of steps) if (!run(step)) process.exit(1);
+
+let passed = true;
+const before = sharedRoots();
+try {
+  for (const step of steps) passed &&= run(step);
+  for (const line of leftovers(temp, before)) {
+    console.error(`left behind: ${line}`);
+    passed = false;
+  }
+} finally {
+  rmSync(temp, { recursive: true, force: true });
+}
+console.log(passed ? "\nall is well" : "\nFAILED");
+process.exit(passed ? 0 : 1);

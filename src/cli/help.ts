@@ -57,10 +57,15 @@ async function usage(command: Command): Promise<string> {
   const body = plain.slice(plain.indexOf("USAGE"));
   return body
     .split("\n")
-    .map((line) => line.trimEnd())
+    .map((line) => alignLeft(line.trimEnd()))
     .join("\n")
     .replace(/<(-- [^>]*)>/, "$1")
     .trim();
+}
+
+/** citty sets flags flush right; people look for them at the left. */
+function alignLeft(line: string): string {
+  return line.replace(/^ {2}( *)(-\S.*?) {4}(?=\S)/, (_, gap: string, flag: string) => `  ${flag}${gap}    `);
 }
 
 function flagDefinition(flag: Flag): ArgDef {

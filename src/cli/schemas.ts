@@ -10,6 +10,11 @@ type Schemas = Record<string, GenericSchema>;
 
 /** Every room's schemas, by group. */
 const ROOMS: Record<string, () => Promise<Schemas>> = {
+  "base-dir": async () => (await import("../base-dir/schema.ts")).schemas,
+  config: async () => (await import("../config/schema.ts")).schemas,
+  job: async () => (await import("../job/schema.ts")).schemas,
+  web: async () => (await import("../web/schema.ts")).schemas,
+  skills: async () => (await import("../skills/schema.ts")).schemas,
   doctor: async () => (await import("../doctor/schema.ts")).schemas,
   demo: async () => (await import("../demo/schema.ts")).schemas,
   jig: async () => (await import("./schema.ts")).schemas,

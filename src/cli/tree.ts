@@ -20,6 +20,26 @@ export type Theme = (typeof THEMES)[number];
 
 /** The command tree (spec/cli.md section 1), in the order the overview shows it. */
 export const TREE: Record<string, Entry> = {
+  "base-dir": {
+    summary: "Resolve and record the directory a skill writes under",
+    theme: "Decide where files go and what applies",
+    load: async () => (await import("../base-dir/command.ts")).default,
+  },
+  scratch: {
+    summary: "Make a private scratch directory for one run of a skill",
+    theme: "Decide where files go and what applies",
+    load: async () => (await import("../config/scratch-command.ts")).default,
+  },
+  config: {
+    summary: "Read what the repository configured, and say which file decided",
+    theme: "Decide where files go and what applies",
+    load: async () => (await import("../config/command.ts")).default,
+  },
+  skills: {
+    summary: "List, install, update and check the embedded skills",
+    theme: "Equip an agent",
+    load: async () => (await import("../skills/command.ts")).default,
+  },
   link: {
     summary: "Write the upstream tools' names so that their callers reach jig",
     theme: "Equip an agent",

@@ -1,0 +1,27 @@
+import { helpText } from "./help.ts";
+import { THEMES, TREE } from "./tree.ts";
+
+/** The command reference (docs/commands.md): every command's help, in the order of the overview. */
+export async function commandReference(): Promise<string> {
+  const parts = [
+    "# Command reference",
+    "Made from the command tree by `npm run docs`; every page is what `--help` prints.",
+  ];
+  for (const theme of THEMES) {
+    parts.push(`## ${theme}`);
+    for (const [name, entry] of Object.entries(TREE)) {
+      if (entry.theme !== theme) continue;
+      const target = await entry.load();
+      parts.push(`### jig ${name}`, block(await helpText(target, false)));
+      if (!("verbs" in target)) continue;
+      for (const [verb, command] of Object.entries(target.verbs)) {
+        if (!command.hidden) parts.push(`#### jig ${name} ${verb}`, block(await helpText(command, false)));
+      }
+    }
+  }
+  return parts.join("\n\n") + "\n";
+}
+
+function block(text: string): string {
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseOnly } from "../../src/cli/dispatch.ts";
+import { commandReference } from "../../src/cli/reference.ts";
+import { TREE } from "../../src/cli/tree.ts";
+import { JIG, ROOT } from "../support/paths.ts";
+import { runJig, testEnv } from "../support/run.ts";
+import { tempDir } from "../support/temp.ts";
+
+const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+
+/** The fenced blocks of a language in a Markdown text. */
+function fenced(text: string, language: string): string[] {
+  return [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2]!);
+}
+
+/** A shell line's words after `jig`; comments, redirections and pipes cut off. Quotes are the shell's business. */
+function jigWords(line: string): string[] | undefined {
+  const match = /(?:^|\(|\s)jig ([^#|>);&]*)/.exec(line);
+  if (match === null) return undefined;
+  const words = match[1]!.trim().match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+  return words.map((word) => word.replaceAll(/^["']|["']$/g, ""));
+}
+
+describe("the docs", () => {
+  test("docs/commands.md is what the command tree says (npm run docs renews it)", async () => {
+    expect(readFileSync(join(ROOT, "docs/commands.md"), "utf8")).toBe(await commandReference());
+  });
+
+  test("every jig line in the README parses against the real commands", async () => {
+    const lines = fenced(readme, "sh").flatMap((block) => block.split("\n"));
+    const calls = lines.map(jigWords).filter((words) => words !== undefined);
+    expect(calls.length).toBeGreaterThan(8);
+    for (const words of calls)
+      expect([words, await parseOnly(words)]).toEqual([words, expect.objectContaining({ ok: true })]);
+  });
+
+  test("every example in help parses", async () => {
+    for (const [name, entry] of Object.entries(TREE)) {
+      const target = await entry.load();
+      const commands = "verbs" in target ? Object.values(target.verbs) : [target];
+      for (const example of commands.flatMap((command) => [...command.examples])) {
+        const words = jigWords(example.command);
+        expect([name, example.command, words !== undefined && (await parseOnly(words))]).toEqual([
+          name,
+          example.command,
+          expect.objectContaining({ ok: true }),
+        ]);
+      }
+    }
+  });
+
+  test("the README's job example works as it stands", { timeout: 40_000 }, async () => {
+    const block = fenced(readme, "sh").find((text) => text.includes("jig job start"))!;
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "review.sh"), '#!/bin/sh\nsleep 0.2\necho reviewing\necho fine > "$1"\n', {
+      mode: 0o755,
+    });
+    mkdirSync(join(cwd, "bin"));
+    spawnSync("ln", ["-s", JIG, join(cwd, "bin", "jig")]);
+    const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}`, JIG_TMP_ROOT: cwd };
+    const run = await runJig(["-euc", block], { program: "bash", cwd, env, timeout: 35_000 });
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).toBe("done\nreviewing\nfine\n");
+  });
+
+  test("the README's page example works as it stands", { timeout: 40_000 }, async () => {
+    const block = fenced(readme, "sh").find((text) => text.includes("jig web start"))!;
+    const cwd = tempDir();
+    mkdirSync(join(cwd, "bin"));
+    spawnSync("ln", ["-s", JIG, join(cwd, "bin", "jig")]);
+    const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}` };
+    const [start, wait] = block
+      .split("\n")
+      .reduce<[string[], string[]]>(
+        ([before, after], line) =>
+          line.includes("web wait") ? [before, [line]] : [[...before, line], after],
+        [[], []],
+      );
+    try {
+      const started = await runJig(["-euc", start.join("\n")], { program: "bash", cwd, env });
+      const { url, token } = JSON.parse(started.stdout);
+      const headers = { "X-Session-Token": token };
+      const note = { comment: "Hello is too loud", selector: "h1", page: "/001-hello.html" };
+      await fetch(`${url}/annotation`, { method: "POST", headers, body: JSON.stringify(note) });
+      await fetch(`${url}/session/flush`, { method: "POST", headers });
+      const waited = await runJig(["-euc", wait.join("\n")], { program: "bash", cwd, env });
+      expect(JSON.parse(waited.stdout)).toMatchObject([
+        { comment: "Hello is too loud", screen: "001-hello.html" },
+      ]);
+    } finally {
+      spawnSync(JIG, ["web", "stop", "--root", join(cwd, "show")], { env: testEnv() });
+    }
+  });
+});
