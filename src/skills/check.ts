@@ -1,0 +1,189 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { JigError, osReason } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { decodeUtf8, Refused, readOwnedFile } from "../kernel/owned-file.ts";
+import { printable } from "../kernel/text.ts";
+import { checkCommands, checkPreflight } from "./lint/commands.ts";
+import { readMarkdown } from "./lint/markdown.ts";
+import { checkMatter } from "./lint/matter.ts";
+import { checkReferences } from "./lint/references.ts";
+import {
+  ALL_DESCRIPTIONS,
+  checkSizes,
+  ENTRY_LIMIT,
+  INSTALLED_ENTRY_LIMIT,
+  LONGEST_DESCRIPTION,
+} from "./lint/sizes.ts";
+import { type Sink, sinkFor, type Tree } from "./lint/tree.ts";
+import { checkLastLine, checkWords } from "./lint/words.ts";
+import { readManifest, textHash } from "./manifest.ts";
+import { chosenSkills } from "./names.ts";
+import { renderPrefix } from "./prefix.ts";
+import type { Finding, Manifest } from "./schema.ts";
+import { ENTRY_FILE, fullName, type Shipment } from "./shipment.ts";
+import { allFiles, isTemporary } from "./state.ts";
+
+export interface CheckOptions {
+  names: readonly string[];
+  dir: string | undefined;
+  strict: boolean;
+}
+
+/** Lint the embedded skills, or a tree on disk (spec/skills.md section 8). */
+export async function check(
+  host: Pick<Host, "cwd" | "parse">,
+  shipped: Shipment,
+  options: CheckOptions,
+): Promise<Outcome<Finding[]>> {
+  const findings: Finding[] = [];
+  const trees =
+    options.dir === undefined ? embedded(shipped, options.names) : onDisk(host, options, findings);
+  const descriptions: { tree: Tree; text: string }[] = [];
+  for (const tree of trees) {
+    const description = await checkTree(tree, host, findings);
+    if (description !== undefined) descriptions.push({ tree, text: description });
+  }
+  checkDescriptions(descriptions, findings);
+  findings.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+  const bad = findings.some(({ severity }) => severity === "error" || options.strict);
+  return {
+    data: findings,
+    text: findings
+      .map(
+        ({ path, line, severity, rule, message }) =>
+          printable(`${path}:${line}: ${severity} ${rule}: ${message}`) + "\n",
+      )
+      .join(""),
+    notes: trees.length === 0 ? [`note: no skill directory in ${options.dir ?? "this jig"}`] : [],
+    exitCode: bad ? 1 : 0,
+  };
+}
+
+function embedded(shipped: Shipment, names: readonly string[]): Tree[] {
+  return chosenSkills(shipped, names).map((skill) => ({
+    name: skill.name,
+    root: `skills/${skill.name}`,
+    files: new Map(skill.files.map((file) => [file.path, file.text])),
+    prefix: "{{JIG}}",
+    source: true,
+    limits: { entryBytes: ENTRY_LIMIT, entryBytesWarning: ENTRY_LIMIT },
+  }));
+}
+
+async function checkTree(
+  tree: Tree,
+  host: Pick<Host, "parse">,
+  findings: Finding[],
+): Promise<string | undefined> {
+  const sink = sinkFor(tree, findings);
+  const matter = await checkMatter(tree, sink);
+  checkReferences(tree, sink);
+  checkSizes(tree, sink);
+  for (const [file, text] of tree.files) {
+    if (text === undefined) continue;
+    const markdown = readMarkdown(text);
+    checkWords(tree, file, text, markdown, sink);
+    const commands = await checkCommands(tree, file, markdown, host, sink);
+    if (file === ENTRY_FILE) {
+      if (matter !== undefined) checkPreflight(tree, commands, matter.api, sink);
+      checkLastLine(text, sink);
+    }
+  }
+  return matter?.description;
+}
+
+/** Rule S012: what every session of every host pays for. */
+function checkDescriptions(descriptions: readonly { tree: Tree; text: string }[], findings: Finding[]): void {
+  const report = (tree: Tree, message: string) =>
+    sinkFor(tree, findings).error(ENTRY_FILE, 1, "S012", message);
+  let sum = 0;
+  for (const { tree, text } of descriptions) {
+    const length = [...text].length;
+    sum += length;
+    if (length > LONGEST_DESCRIPTION)
+      report(tree, `description of ${length} characters; at most ${LONGEST_DESCRIPTION}`);
+  }
+  const first = descriptions[0];
+  if (first !== undefined && sum > ALL_DESCRIPTIONS) {
+    report(first.tree, `all descriptions together have ${sum} characters; at most ${ALL_DESCRIPTIONS}`);
+  }
+}
+
+const LARGEST_TEXT = 1024 * 1024;
+
+/** The skill directories of a tree: those with an entry file or a manifest, or the named ones. */
+function onDisk(host: Pick<Host, "cwd">, options: CheckOptions, findings: Finding[]): Tree[] {
+  const given = options.dir!;
+  const directory = resolve(host.cwd, given);
+  const names = options.names.length > 0 ? options.names.map(fullName) : subdirectories(directory);
+  return names.map((name) => {
+    const root = join(given, name);
+    const path = join(directory, name);
+    if (!isDirectory(path)) throw new JigError(`${root} is not a directory`);
+    const reading = readManifest(path, name);
+    const manifest = reading.kind === "valid" ? reading.manifest : undefined;
+    const tree: Tree = {
+      name,
+      root,
+      files: readTree(path, manifest),
+      prefix: manifest === undefined ? "{{JIG}}" : renderPrefix(manifest.render.command),
+      source: manifest === undefined,
+      limits: { entryBytes: INSTALLED_ENTRY_LIMIT, entryBytesWarning: ENTRY_LIMIT },
+    };
+    if (manifest !== undefined) checkAgainstManifest(tree, manifest, sinkFor(tree, findings));
+    return tree;
+  });
+}
+
+function subdirectories(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => isDirectory(join(directory, name)))
+      .filter(
+        (name) =>
+          isFile(join(directory, name, ENTRY_FILE)) ||
+          readManifest(join(directory, name), name).kind === "valid",
+      )
+      .sort();
+  } catch (error) {
+    throw new JigError(`cannot read ${directory}: ${osReason(error)}`);
+  }
+}
+
+/** The files of an installed skill are the manifest's; what a user added is not linted. */
+function readTree(directory: string, manifest: Manifest | undefined): Map<string, string | undefined> {
+  const paths = manifest === undefined ? allFiles(directory) : Object.keys(manifest.files).sort();
+  const files = new Map<string, string | undefined>();
+  for (const path of paths) {
+    if (isTemporary(path)) continue;
+    try {
+      files.set(
+        path,
+        decodeUtf8(readOwnedFile(join(directory, path), { uid: undefined, maxBytes: LARGEST_TEXT })),
+      );
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.reason !== "absent") files.set(path, undefined);
+    }
+  }
+  return files;
+}
+
+/** Rule S040: an installed file is what the manifest says. */
+function checkAgainstManifest(tree: Tree, manifest: Manifest, sink: Sink): void {
+  for (const [path, { sha256 }] of Object.entries(manifest.files)) {
+    const text = tree.files.get(path);
+    if (text === undefined) sink.error(path, 1, "S040", "missing, or not a readable file");
+    else if (textHash(text) !== sha256) sink.error(path, 1, "S040", "differs from the manifest");
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,104 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { resolveReal } from "../kernel/contain.ts";
+import { JigError, osReason, UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { backupNotes } from "./apply.ts";
+import { backUp } from "./backup.ts";
+import { lockDestination } from "./destination-lock.ts";
+import { makeManifest } from "./manifest.ts";
+import { chosenSkills } from "./names.ts";
+import { choosePrefix, prefixNotes } from "./prefix.ts";
+import { type RenderChoice, renderSkill } from "./render.ts";
+import { type Done, reportOf } from "./report.ts";
+import type { Report, Result } from "./schema.ts";
+import type { Shipment, Skill } from "./shipment.ts";
+import { writeFiles, writeNew } from "./write.ts";
+
+export interface ExportOptions {
+  directory: string;
+  names: readonly string[];
+  bin: readonly string[];
+  portable: boolean;
+  raw: boolean;
+  strict: boolean;
+  force: boolean;
+}
+
+/** Write skills for packaging: a plugin repository, an archive, a marketplace (spec/skills.md 4.5). */
+export async function exportSkills(
+  host: Host,
+  shipped: Shipment,
+  options: ExportOptions,
+): Promise<Outcome<Report>> {
+  if (options.raw && (options.bin.length > 0 || options.portable || options.strict)) {
+    throw new UsageError("--raw keeps the source as it is; it excludes --bin, --portable and --strict");
+  }
+  const skills = chosenSkills(shipped, options.names);
+  const prefix = choosePrefix({ ...options, byDefault: "portable" }, host, shipped);
+  const choice: RenderChoice = {
+    prefix,
+    extras: ["argument-hint"],
+    strict: options.strict,
+    allowReadonly: false,
+  };
+  const directory = resolveReal(resolve(host.cwd, options.directory));
+  const done = await lockDestination(directory, host, () =>
+    skills.map((skill) =>
+      exportOne(skill, join(directory, skill.name), choice, options, host, shipped.version),
+    ),
+  );
+  return reportOf(done, prefixNotes(prefix, host, shipped.version), false);
+}
+
+function exportOne(
+  skill: Skill,
+  directory: string,
+  choice: RenderChoice,
+  options: ExportOptions,
+  host: Host,
+  version: string,
+): Done {
+  const { name } = skill;
+  const result = (action: Result["action"], notes: string[], backup: string | null = null): Done => ({
+    result: {
+      action,
+      name,
+      dir: directory,
+      hosts: [],
+      state: backup === null ? "absent" : "foreign",
+      backup,
+      files: [],
+    },
+    notes,
+  });
+  let backup: string | null = null;
+  try {
+    const content = contentOf(directory);
+    if (content === "other") return result("failed", [`${name}: ${directory} is not a directory`]);
+    if (content === "something") {
+      if (!options.force) {
+        return result("failed", [`${name}: ${directory} is not empty; --force replaces it after a backup`]);
+      }
+      backup = backUp(directory, name, host);
+      rmSync(directory, { recursive: true });
+    }
+    if (options.raw) writeFiles(directory, skill.files);
+    else {
+      const files = renderSkill(skill, choice, version);
+      writeNew(directory, files, makeManifest(skill, files, { ...choice, hosts: [] }, version, host.now()));
+    }
+  } catch (error) {
+    const why = error instanceof JigError ? error.message : `${directory}: ${osReason(error)}`;
+    return result("failed", backupNotes(name, backup, [`${name}: ${why}`]), backup);
+  }
+  return result("exported", backupNotes(name, backup), backup);
+}
+
+function contentOf(directory: string): "nothing" | "something" | "other" {
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  if (stat === undefined) return "nothing";
+  if (!stat.isDirectory()) return "other";
+  return readdirSync(directory).length === 0 ? "nothing" : "something";
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { JigError, osReason, UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { applySkill, type Manner, type Task } from "./apply.ts";
+import { lockDestination } from "./destination-lock.ts";
+import { type Destination, installDestinations, type Where } from "./destinations.ts";
+import { chosenSkills } from "./names.ts";
+import { choosePrefix, prefixNotes } from "./prefix.ts";
+import { renderSkill, sharedExtras } from "./render.ts";
+import { type Done, reportOf } from "./report.ts";
+import type { Report } from "./schema.ts";
+import type { Shipment } from "./shipment.ts";
+
+export interface InstallOptions extends Where, Manner {
+  names: readonly string[];
+  bin: readonly string[];
+  portable: boolean;
+  strict: boolean;
+  allowReadonly: boolean;
+}
+
+/** Install skills where agents look for them (spec/skills.md 4.3). */
+export async function install(
+  host: Host,
+  shipped: Shipment,
+  options: InstallOptions,
+): Promise<Outcome<Report>> {
+  const skills = chosenSkills(shipped, options.names);
+  const project = options.scope === "project";
+  const prefix = choosePrefix({ ...options, byDefault: project ? "portable" : "absolute" }, host, shipped);
+  if (options.allowReadonly && prefix.mode === "portable") {
+    throw new UsageError("--allow-readonly needs an absolute path: a bare jig is whatever is first on PATH", {
+      hint: "leave --portable out, or pass --bin PATH",
+    });
+  }
+  const { destinations, notes } = installDestinations(options, host);
+  const strict = options.strict || options.dir !== undefined;
+  const done: Done[] = [];
+  for (const destination of destinations) {
+    const choice = {
+      prefix,
+      extras: sharedExtras(destination.hosts),
+      strict,
+      allowReadonly: options.allowReadonly,
+    };
+    const tasks = skills.map((skill): Task => {
+      const directory = join(destination.directory, skill.name);
+      const files = renderSkill(skill, choice, shipped.version, directory);
+      return { name: skill.name, directory, wanted: { skill, choice, files }, hosts: destination.hosts };
+    });
+    done.push(...(await applyAll(destination, tasks, options, host, shipped.version)));
+  }
+  return reportOf(done, [...prefixNotes(prefix, host, shipped.version), ...notes], options.dryRun);
+}
+
+/** The tasks of one destination under its lock; when the lock cannot be had, each of them failed. */
+export async function applyAll(
+  destination: Pick<Destination, "directory">,
+  tasks: readonly Task[],
+  manner: Manner,
+  host: Host,
+  version: string,
+): Promise<Done[]> {
+  const apply = () => tasks.map((task) => applySkill(task, manner, host, version));
+  if (manner.dryRun) return apply();
+  try {
+    return await lockDestination(destination.directory, host, apply);
+  } catch (error) {
+    const why = error instanceof JigError ? error.message : osReason(error);
+    return tasks.map(({ name, directory, hosts }) => ({
+      result: {
+        action: "failed",
+        name,
+        dir: directory,
+        hosts: [...hosts],
+        state: "unreadable",
+        backup: null,
+        files: [],
+      },
+      notes: [`${name}: ${why}`],
+    }));
+  }
+}

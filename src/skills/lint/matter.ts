@@ -1,0 +1,140 @@
+import { readFrontMatter } from "../../kernel/frontmatter.ts";
+import type { YamlMap, YamlNode } from "../../kernel/yaml.ts";
+import { splitSkill } from "../front-matter.ts";
+import { ENTRY_FILE } from "../shipment.ts";
+import type { Sink, Tree } from "./tree.ts";
+
+/** What other rules need from a front matter that could be read. */
+export interface ReadMatter {
+  description: string;
+  api: string | undefined;
+}
+
+const KEYS = [
+  "name",
+  "description",
+  "license",
+  "compatibility",
+  "argument-hint",
+  "allowed-tools",
+  "metadata",
+];
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const LONGEST_NAME = 64;
+const LONGEST_DESCRIPTION = 1024;
+const LONGEST_COMPATIBILITY = 500;
+
+/** Rules S001 to S004: an entry file with sound front matter. Undefined when it could not be read. */
+export async function checkMatter(tree: Tree, sink: Sink): Promise<ReadMatter | undefined> {
+  const error = (line: number, rule: string, message: string) => sink.error(ENTRY_FILE, line, rule, message);
+  const text = tree.files.get(ENTRY_FILE);
+  if (text === undefined) {
+    const why = tree.files.has(ENTRY_FILE) ? "is not readable text of at most 1 MiB" : "is missing";
+    error(1, "S001", `${ENTRY_FILE} ${why}`);
+    return undefined;
+  }
+  const read = await readFrontMatter(text, { maxAliases: 0, tags: "none" });
+  if (read.kind === "none") {
+    error(1, "S001", "no front matter: the first line must be ---");
+    return undefined;
+  }
+  if (read.kind === "problem") {
+    for (const { line, message } of read.problems) error(line, "S001", message);
+    return undefined;
+  }
+  if (read.matter.body.trim() === "") error(read.matter.bodyLine, "S001", "the body is empty");
+  const { map } = read;
+  checkKeys(map, error);
+  checkName(tree, map, error);
+  const description = checkDescription(map, error);
+  const api = checkMetadata(map, error);
+  if (tree.source) checkForm(text, error);
+  return { description, api };
+}
+
+type Report = (line: number, rule: string, message: string) => void;
+
+function entry(map: YamlMap, key: string) {
+  return map.entries.find((candidate) => candidate.key === key);
+}
+
+/** A string value; undefined for anything else. */
+function textOf(node: YamlNode | undefined): string | undefined {
+  return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}
+
+function checkKeys(map: YamlMap, error: Report): void {
+  for (const { key, line } of map.entries) {
+    if (!KEYS.includes(key))
+      error(line, "S004", `key ${key} is not permitted; permitted are ${KEYS.join(", ")}`);
+  }
+  const compatibility = entry(map, "compatibility");
+  const text = textOf(compatibility?.value);
+  if (
+    compatibility !== undefined &&
+    (text === undefined || [...text].length > LONGEST_COMPATIBILITY || text === "")
+  ) {
+    error(
+      compatibility.line,
+      "S004",
+      `compatibility must be a string of 1 to ${LONGEST_COMPATIBILITY} characters`,
+    );
+  }
+}
+
+function checkName(tree: Tree, map: YamlMap, error: Report): void {
+  const name = entry(map, "name");
+  const text = textOf(name?.value);
+  const line = name?.line ?? 1;
+  if (text === undefined || text.length > LONGEST_NAME || !NAME.test(text)) {
+    error(
+      line,
+      "S002",
+      `name must be 1 to ${LONGEST_NAME} of a-z, 0-9 and single hyphens, got ${text ?? "nothing"}`,
+    );
+  } else if (text !== tree.name) {
+    error(line, "S002", `name is ${text}, the directory is ${tree.name}`);
+  }
+}
+
+function checkDescription(map: YamlMap, error: Report): string {
+  const description = entry(map, "description");
+  const line = description?.line ?? 1;
+  const text = textOf(description?.value) ?? "";
+  const length = [...text].length;
+  if (length === 0 || length > LONGEST_DESCRIPTION) {
+    error(line, "S003", `description must have 1 to ${LONGEST_DESCRIPTION} characters, has ${length}`);
+  }
+  if (/[<>]/.test(text)) error(line, "S003", "description must hold no < or >");
+  if (/[\r\n]/.test(text)) error(line, "S003", "description must be a single line");
+  return text;
+}
+
+function checkMetadata(map: YamlMap, error: Report): string | undefined {
+  const metadata = entry(map, "metadata");
+  if (metadata === undefined) {
+    error(1, "S004", "metadata.jig-api is missing");
+    return undefined;
+  }
+  if (metadata.value.kind !== "map") {
+    error(metadata.line, "S004", "metadata must be a mapping of strings");
+    return undefined;
+  }
+  for (const { key, line, value } of metadata.value.entries) {
+    if (textOf(value) === undefined) error(line, "S004", `metadata.${key} must be a string`);
+  }
+  const api = textOf(entry(metadata.value, "jig-api")?.value);
+  if (api === undefined || !/^[1-9]\d*$/.test(api)) {
+    error(metadata.line, "S004", "metadata.jig-api must be a string with a positive integer");
+  }
+  return api;
+}
+
+/** A source is also read without a YAML parser, which asks for one written form. */
+function checkForm(text: string, error: Report): void {
+  try {
+    splitSkill(text);
+  } catch (problem) {
+    error(1, "S004", (problem as Error).message);
+  }
+}

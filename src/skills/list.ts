@@ -1,0 +1,116 @@
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { UsageError } from "../kernel/errors.ts";
+import { findExecutable } from "../kernel/executable.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { printable } from "../kernel/text.ts";
+import { listedDestinations, readersOf, type Where } from "./destinations.ts";
+import { splitSkill } from "./front-matter.ts";
+import { PORTABLE } from "./prefix.ts";
+import { renderSkill } from "./render.ts";
+import { type Found, scan } from "./scan.ts";
+import type { Installed, Listed } from "./schema.ts";
+import { ENTRY_FILE, entryText, type Shipment, type Skill } from "./shipment.ts";
+
+export interface ListOptions extends Where {
+  cost: boolean;
+  installed: boolean;
+}
+
+/** The embedded skills, or with `installed` the skill directories found (spec/skills.md 4.1). */
+export function list(host: Host, shipped: Shipment, options: ListOptions): Outcome<Listed[] | Installed[]> {
+  if (options.installed) {
+    if (options.cost) throw new UsageError("--cost is about the embedded skills; leave --installed out");
+    return listInstalled(host, shipped, options);
+  }
+  if (options.host.length > 0 || options.scope !== undefined || options.dir !== undefined) {
+    throw new UsageError("--host, --scope and --dir need --installed");
+  }
+  const listed = shipped.skills.map((skill) => describe(skill, shipped.version, options.cost));
+  return { data: listed, text: listed.map(lineOf).join("") };
+}
+
+function describe(skill: Skill, version: string, cost: boolean): Listed {
+  const { matter } = splitSkill(entryText(skill));
+  return {
+    name: skill.name,
+    id: skill.id,
+    description: matter.description,
+    files: skill.files.map((file) => file.path),
+    api: Number(matter.metadata["jig-api"]),
+    version,
+    ...(cost ? costOf(skill, version) : {}),
+  };
+}
+
+/** Estimated tokens of the portable rendering: what is always resident, what activation loads, what all files hold. */
+function costOf(skill: Skill, version: string) {
+  const choice = { prefix: PORTABLE, extras: [], strict: false, allowReadonly: false };
+  const files = renderSkill(skill, choice, version);
+  const { description } = splitSkill(entryText(skill)).matter;
+  const entry = files.find((file) => file.path === ENTRY_FILE)?.text ?? "";
+  return {
+    resident_tokens: tokens(skill.name + description),
+    activation_tokens: tokens(entry),
+    total_tokens: tokens(files.map((file) => file.text).join("")),
+    description_chars: [...description].length,
+  };
+}
+
+function tokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+function lineOf(skill: Listed): string {
+  const cost = [skill.resident_tokens, skill.activation_tokens, skill.total_tokens].filter(
+    (figure) => figure !== undefined,
+  );
+  return `${[skill.name, skill.description, ...cost].join("\t")}\n`;
+}
+
+function listInstalled(host: Host, shipped: Shipment, where: Where): Outcome<Installed[]> {
+  const { found, notes } = scan(listedDestinations(where, host), shipped, host);
+  const installed = found
+    .filter(({ inspection }) => inspection.state !== "absent")
+    .map((one) => installedOf(one, host));
+  return {
+    data: installed,
+    text: installed
+      .map(
+        ({ state, name, version, dir }) =>
+          [state, printable(name), version ?? "-", printable(dir)].join("\t") + "\n",
+      )
+      .join(""),
+    notes,
+  };
+}
+
+function installedOf({ name, directory, destination, inspection }: Found, host: Host): Installed {
+  const { state, manifest, files, extra } = inspection;
+  const command = manifest?.render.command ?? [];
+  const pathsThatAre = (wanted: string) =>
+    [...files].filter(([, fileState]) => fileState === wanted).map(([path]) => path);
+  return {
+    name,
+    state,
+    version: manifest?.jig_version ?? null,
+    dir: directory,
+    hosts: readersOf(destination.directory, host),
+    scope: destination.scope ?? null,
+    command: [...command],
+    command_found: command[0] !== undefined && isFound(command[0], host),
+    files_modified: pathsThatAre("edited"),
+    files_missing: pathsThatAre("missing"),
+    files_extra: [...extra],
+  };
+}
+
+function isFound(program: string, host: Host): boolean {
+  if (!isAbsolute(program)) return findExecutable(program, host.env) !== undefined;
+  try {
+    return statSync(program).isFile();
+  } catch {
+    return false;
+  }
+}

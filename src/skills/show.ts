@@ -1,0 +1,36 @@
+import { UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { unknownSkill } from "./names.ts";
+import { computedPrefix, PORTABLE } from "./prefix.ts";
+import { renderSkill } from "./render.ts";
+import { ENTRY_FILE, findSkill, type Shipment, type Skill } from "./shipment.ts";
+
+/** Print one file of a skill, rendered for this binary or as it is embedded (spec/skills.md 4.2). */
+export function show(
+  host: Host,
+  shipped: Shipment,
+  options: { name: string; file: string | undefined; raw: boolean },
+): Outcome<null> {
+  const skill = findSkill(shipped, options.name);
+  if (skill === undefined) throw unknownSkill(options.name, shipped);
+  const path = pathOf(skill, options.file ?? ENTRY_FILE);
+  const files = options.raw ? skill.files : rendered(skill, host, shipped);
+  const text = files.find((file) => file.path === path)?.text ?? "";
+  return { data: null, text: "", bytes: new TextEncoder().encode(text) };
+}
+
+function rendered(skill: Skill, host: Host, shipped: Shipment) {
+  const prefix = shipped.executable === undefined ? PORTABLE : computedPrefix(host, shipped);
+  return renderSkill(skill, { prefix, extras: [], strict: false, allowReadonly: false }, shipped.version);
+}
+
+/** `references/` may be left out. */
+function pathOf(skill: Skill, asked: string): string {
+  const paths = skill.files.map((file) => file.path);
+  const found = [asked, `references/${asked}`].find((path) => paths.includes(path));
+  if (found === undefined) {
+    throw new UsageError(`${skill.name} has no file '${asked}'; its files are ${paths.join(", ")}`);
+  }
+  return found;
+}

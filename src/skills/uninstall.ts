@@ -1,0 +1,127 @@
+import { JigError, osReason } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { backupNotes, editedFiles, type Manner } from "./apply.ts";
+import { backUp } from "./backup.ts";
+import { lockDestination } from "./destination-lock.ts";
+import { type Destination, knownDestinations, type Where } from "./destinations.ts";
+import { type Done, reportOf } from "./report.ts";
+import { chooseFound, type Found, scan } from "./scan.ts";
+import type { Report, Result } from "./schema.ts";
+import type { Shipment } from "./shipment.ts";
+import type { Inspection } from "./state.ts";
+import { removeHollow, removeSkill } from "./write.ts";
+
+export interface UninstallOptions extends Where, Manner {
+  names: readonly string[];
+}
+
+/** Remove what jig installed and nobody edited (spec/skills.md 4.4). */
+export async function uninstall(
+  host: Host,
+  shipped: Shipment,
+  options: UninstallOptions,
+): Promise<Outcome<Report>> {
+  const destinations = knownDestinations(options, host);
+  const { found, notes } = scan(destinations, shipped, host);
+  const chosen = chooseFound(found, options.names, shipped);
+  const done: Done[] = [];
+  for (const destination of destinations) {
+    const names = chosen.filter((one) => one.destination === destination).map((one) => one.name);
+    if (names.length > 0) done.push(...(await uninstallAll(destination, names, options, host, shipped)));
+  }
+  return reportOf(done, notes, options.dryRun);
+}
+
+async function uninstallAll(
+  destination: Destination,
+  names: readonly string[],
+  manner: Manner,
+  host: Host,
+  shipped: Shipment,
+): Promise<Done[]> {
+  // Looked at again under the lock: another jig may have been at work in between.
+  const now = () => scan([destination], shipped, host).found.filter((one) => names.includes(one.name));
+  const remove = () => now().map((one) => uninstallOne(one, manner, host));
+  if (manner.dryRun) return remove();
+  try {
+    return await lockDestination(destination.directory, host, remove);
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    return now().map((one) => doneWith(one, "failed", [`${one.name}: ${error.message}`]));
+  }
+}
+
+function uninstallOne(found: Found, manner: Manner, host: Host): Done {
+  const { name, directory, inspection } = found;
+  switch (inspection.state) {
+    case "foreign":
+      return doneWith(found, "refused-foreign", [
+        `${name}: ${directory} was not written by jig; nothing was removed`,
+      ]);
+    case "unreadable":
+      return doneWith(found, "failed", [`${name}: ${inspection.detail}`]);
+    case "absent":
+      return attempt(found, manner, () => removeHollow(directory));
+    default:
+  }
+  if (inspection.manifest === undefined) {
+    return doneWith(found, "failed", [
+      `${name}: its manifest is of a later jig (${inspection.detail}); uninstall it with that one`,
+    ]);
+  }
+  const seen = ownFiles(inspection, Object.keys(inspection.manifest.files));
+  const edited = editedFiles(seen);
+  const backup = edited.length > 0 && manner.force ? () => backUp(directory, name, host) : undefined;
+  const done = attempt(found, manner, () => removeSkill(directory, seen, manner.force), backup);
+  if (edited.length === 0 || manner.force || done.result.action === "failed") return done;
+  return doneWith(
+    found,
+    "kept-edited",
+    [`${name}: edited, so kept: ${edited.join(", ")}; --force removes them after a backup`],
+    {
+      files: edited,
+    },
+  );
+}
+
+/** What may be removed: the manifest's files, and text of ours from an interrupted update. The rest is the user's. */
+function ownFiles(inspection: Inspection, recorded: readonly string[]): Inspection {
+  const files = [...inspection.files].filter(([path, state]) => recorded.includes(path) || state === "ours");
+  return { ...inspection, files: new Map(files) };
+}
+
+function attempt(found: Found, manner: Manner, remove: () => void, backUpFirst?: () => string): Done {
+  if (manner.dryRun) return doneWith(found, "removed", []);
+  let backup: string | null = null;
+  try {
+    backup = backUpFirst?.() ?? null;
+    remove();
+  } catch (error) {
+    const why = error instanceof JigError ? error.message : `${found.directory}: ${osReason(error)}`;
+    return doneWith(found, "failed", backupNotes(found.name, backup, [`${found.name}: ${why}`]), { backup });
+  }
+  return doneWith(found, "removed", backupNotes(found.name, backup), { backup });
+}
+
+function doneWith(
+  { name, directory, destination, inspection }: Found,
+  action: Result["action"],
+  notes: string[],
+  more: Partial<Result> = {},
+): Done {
+  const { hosts } = destination;
+  return {
+    result: {
+      action,
+      name,
+      dir: directory,
+      hosts,
+      state: inspection.state,
+      backup: null,
+      files: [],
+      ...more,
+    },
+    notes,
+  };
+}

@@ -1,0 +1,98 @@
+import { JigError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { applySkill, type Manner } from "./apply.ts";
+import { lockDestination } from "./destination-lock.ts";
+import { knownDestinations, type Where } from "./destinations.ts";
+import { type Done, reportOf } from "./report.ts";
+import { chooseFound, type Found, scan } from "./scan.ts";
+import type { Report } from "./schema.ts";
+import type { Shipment } from "./shipment.ts";
+import { hostsOf, wantedAgain } from "./wanted.ts";
+
+export interface UpdateOptions extends Where, Manner {
+  names: readonly string[];
+}
+
+/** Refresh what is installed, each with the choices its manifest records; adds nothing (spec/skills.md 4.9). */
+export async function update(
+  host: Host,
+  shipped: Shipment,
+  options: UpdateOptions,
+): Promise<Outcome<Report>> {
+  const destinations = knownDestinations(options, host);
+  const { found, notes } = scan(destinations, shipped, host);
+  const chosen = chooseFound(found, options.names, shipped).filter(
+    ({ inspection }) => inspection.state !== "absent" && inspection.state !== "foreign",
+  );
+  const done: Done[] = [];
+  for (const destination of destinations) {
+    const here = chosen.filter((one) => one.destination === destination);
+    if (here.length === 0) continue;
+    done.push(...(await updateAll(destination.directory, here, options, host, shipped)));
+  }
+  return reportOf(done, notes, options.dryRun);
+}
+
+async function updateAll(
+  directory: string,
+  found: readonly Found[],
+  manner: Manner,
+  host: Host,
+  shipped: Shipment,
+): Promise<Done[]> {
+  const apply = () => found.map((one) => updateOne(one, manner, host, shipped));
+  if (manner.dryRun) return apply();
+  try {
+    return await lockDestination(directory, host, apply);
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    return found.map((one) => plain(one, "failed", [`${one.name}: ${error.message}`]));
+  }
+}
+
+function updateOne(found: Found, manner: Manner, host: Host, shipped: Shipment): Done {
+  const { name, directory, inspection } = found;
+  const { manifest, state, detail } = inspection;
+  if (state === "orphaned") {
+    return plain(found, "orphaned", [
+      `${name}: this jig no longer ships it; jig skills uninstall ${name} removes it`,
+    ]);
+  }
+  if (manifest === undefined) {
+    if (state === "newer") {
+      return plain(found, "refused-newer", [`${name}: written by a later jig (${detail}); upgrade this one`]);
+    }
+    return plain(found, "failed", [`${name}: ${detail}`]);
+  }
+  try {
+    const wanted = wantedAgain(manifest, directory, shipped, host);
+    if (wanted === undefined) return plain(found, "orphaned", []);
+    const hosts = hostsOf(manifest.render.host);
+    return applySkill({ name, directory, wanted, hosts }, manner, host, shipped.version);
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    return plain(found, "failed", [
+      `${name}: ${error.message}; jig skills install with --bin or --portable renders it again`,
+    ]);
+  }
+}
+
+function plain(
+  { name, directory, destination, inspection }: Found,
+  action: "orphaned" | "failed" | "refused-newer",
+  notes: string[],
+): Done {
+  return {
+    result: {
+      action,
+      name,
+      dir: directory,
+      hosts: destination.hosts,
+      state: inspection.state,
+      backup: null,
+      files: [],
+    },
+    notes,
+  };
+}
