@@ -5,9 +5,12 @@ import { delimiter, isAbsolute, resolve } from "node:path";
 const DEFAULT_PATH = "/usr/bin:/bin";
 
 /** The directories of `PATH` in order; an empty entry is the working directory, as for `execvp`. */
-export function pathDirectories(env: Readonly<Record<string, string | undefined>>): string[] {
-  const path = env["PATH"] ?? (delimiter === ";" ? env["Path"] : undefined);
-  return (path ?? DEFAULT_PATH).split(delimiter);
+export function pathDirectories(
+  env: Readonly<Record<string, string | undefined>>,
+  separator: string = delimiter,
+): string[] {
+  const path = env["PATH"] ?? (separator === ";" ? (env["Path"] ?? "") : DEFAULT_PATH);
+  return path.split(separator);
 }
 
 /** Whether a path leads, after links, to a regular file this process may execute. */

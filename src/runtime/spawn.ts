@@ -11,6 +11,8 @@ export interface SpawnOptions {
   stderr: "pipe" | "ignore" | number;
   /** In a session and process group of its own, which outlive the caller. */
   detached?: boolean;
+  /** Windows: the words are joined as they are, since they carry their quotes already. */
+  verbatim?: boolean;
 }
 
 /** How a child ended: by its own code, or by a signal (its name, or its number when it has no name). */
@@ -54,6 +56,7 @@ function spawnBun(argv: readonly string[], options: SpawnOptions): Child {
     stderr: options.stderr,
     detached: options.detached ?? false,
     windowsHide: true,
+    windowsVerbatimArguments: options.verbatim ?? false,
   }) as unknown as BunSubprocess;
   return {
     pid: started.pid,
@@ -81,6 +84,7 @@ async function spawnNode(argv: readonly string[], options: SpawnOptions): Promis
     stdio,
     detached: options.detached ?? false,
     windowsHide: true,
+    windowsVerbatimArguments: options.verbatim ?? false,
   });
   const exited = new Promise<ChildExit>((resolve) => {
     started.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));

@@ -1,0 +1,245 @@
+import { command, type Group, streamingCommand } from "../kernel/command.ts";
+import { formatUsageError } from "./usage.ts";
+
+const skill = {
+  type: "string",
+  value: "S",
+  summary: "Look for bare ids under this skill only",
+  completes: "skill",
+} as const;
+
+const REFS = {
+  name: "REF",
+  summary: "A job id, or a path to a job directory",
+  required: true,
+  repeat: true,
+  completes: "job",
+} as const;
+
+const REF = { name: "REF", summary: "A job id, or a path to a job directory", completes: "job" } as const;
+
+const job: Group = {
+  name: "job",
+  summary: "Run a command detached from the conversation, and collect its result in short calls",
+  repeated: "last-wins",
+  afterSeparator: "refused",
+  usageError: formatUsageError,
+  verbs: {
+    start: command({
+      name: "job start",
+      summary: "Start a worker detached, print its job id",
+      flags: {
+        skill: { type: "string", value: "S", summary: "Skill the job belongs to", required: true },
+        "run-id": {
+          type: "string",
+          value: "R",
+          summary: "Run of the skill; its jobs share it",
+          required: true,
+        },
+        label: { type: "string", value: "L", summary: "A name for people" },
+        "input-digest": { type: "string", value: "D", summary: "Free text, recorded as it is" },
+        "result-path": {
+          type: "string",
+          value: "FILE",
+          summary: "File the worker promises to write; without it, done means exit 0",
+          completes: "file",
+        },
+        "no-sweep": { type: "boolean", summary: "Keep run directories of this skill that are over 24 h old" },
+        "idle-secs": {
+          type: "string",
+          value: "N",
+          summary: "Seconds without output growth until the worker is stopped",
+          default: "CE_PEER_IDLE_SECS, else 240",
+        },
+        "hard-secs": {
+          type: "string",
+          value: "N",
+          summary: "Seconds of run time until the worker is stopped",
+          default: "CE_PEER_HARD_SECS, else the larger of 1230 and CROSS_MODEL_HARD_SECS + 30",
+        },
+        "log-max-bytes": {
+          type: "string",
+          value: "N",
+          summary: "Bytes of output until the worker is stopped",
+          default: "CE_PEER_LOG_MAX_BYTES, else 10485760",
+        },
+        "result-max-bytes": {
+          type: "string",
+          value: "N",
+          summary: "Largest result accepted, in bytes",
+          default: "CE_PEER_RESULT_MAX_BYTES, else 5242880",
+        },
+      },
+      rest: {
+        name: "ARGV...",
+        summary: "The worker and its arguments, executed directly, never through a shell",
+      },
+      examples: [
+        {
+          command:
+            "jig job start --skill review --run-id r1 --result-path /tmp/out.json -- codex exec review",
+          explains: "another agent as worker; prints the job id",
+        },
+        {
+          command: "jig job start --skill build --run-id r1 --idle-secs 900 -- sh -c 'make all > build.log'",
+          explains: "shell syntax needs a shell; a silent worker needs a larger idle window",
+        },
+      ],
+      run: async (host, args) => (await import("./start.ts")).startJob(host, args),
+    }),
+    status: command({
+      name: "job status",
+      summary: "Print the states of jobs without blocking",
+      flags: { skill },
+      positionals: [REFS],
+      exitCodes: [[0, "the states were printed, whatever they are"]],
+      examples: [
+        { command: "jig job status 20260731T101502Z-9f3ac01b", explains: "one word" },
+        { command: "jig job status --json ID1 ID2", explains: "a list with ref, job_dir and state" },
+      ],
+      run: async (host, args) => (await import("./status.ts")).jobStatus(host, args),
+    }),
+    wait: command({
+      name: "job wait",
+      summary: "Wait until jobs have settled, for a bounded time",
+      flags: {
+        skill,
+        "max-secs": { type: "string", value: "N", summary: "Seconds this call may take", default: "30" },
+        "deadline-secs": {
+          type: "string",
+          value: "N",
+          summary:
+            "Seconds from the last job's start that all have together; prints a summary and what to do next",
+        },
+        "deadline-grace-secs": {
+          type: "string",
+          value: "N",
+          summary: "Seconds added to the deadline",
+          default: "0",
+        },
+        "no-progress": { type: "boolean", summary: "No progress lines on a terminal" },
+      },
+      positionals: [REFS],
+      exitCodes: [
+        [0, "the states were printed, whatever they are"],
+        [130, "interrupted; the jobs go on"],
+      ],
+      examples: [
+        { command: "jig job wait --max-secs 30 ID", explains: "returns early when the job has settled" },
+        {
+          command: "jig job wait --max-secs 30 --deadline-secs 600 ID1 ID2",
+          explains: "the last line says what to do",
+        },
+      ],
+      run: async (host, args) => (await import("./wait.ts")).waitForJobs(host, args),
+    }),
+    result: command({
+      name: "job result",
+      summary: "Print a job's result byte for byte, after the ownership checks",
+      flags: {
+        skill,
+        path: {
+          type: "string",
+          value: "FILE",
+          summary: "Read this file instead; a REF beside it explains an absent one",
+          completes: "file",
+        },
+      },
+      positionals: [REF],
+      json: false,
+      exitCodes: [
+        [2, "usage error, or the job still runs"],
+        [3, "the job settled but is not done, or the file is absent"],
+        [
+          4,
+          "the read was refused, nothing was printed: foreign owner, symlink, no regular file, over the cap",
+        ],
+      ],
+      examples: [
+        { command: "jig job result ID", explains: "the declared result" },
+        { command: "jig job result ID --path /tmp/notes.md", explains: "a file whose name the worker chose" },
+      ],
+      run: async (host, args) => (await import("./result.ts")).jobResult(host, args),
+    }),
+    reap: command({
+      name: "job reap",
+      summary: "Stop jobs now; settles those whose supervisor is gone",
+      flags: { skill },
+      positionals: [REFS],
+      json: false,
+      exitCodes: [
+        [0, "asked for, or settled already"],
+        [1, "unknown job, or jobs failed with different codes"],
+        [4, "the job's state is unreadable"],
+      ],
+      examples: [
+        { command: "jig job reap ID", explains: "terminate, grace, kill; the job becomes timeout" },
+        { command: "jig job reap ID1 ID2", explains: "each on its own" },
+      ],
+      run: async (host, args) => (await import("./reap.ts")).reapJobs(host, args),
+    }),
+    list: command({
+      name: "job list",
+      summary: "List jobs under every root, newest first",
+      flags: {
+        skill: { ...skill, summary: "Only jobs of this skill", repeat: true },
+        "run-id": { type: "string", value: "R", summary: "Only jobs of this run", repeat: true },
+        label: { type: "string", value: "L", summary: "Only jobs with this label", repeat: true },
+        state: {
+          type: "string",
+          value: "ST[,ST...]",
+          summary:
+            "Only jobs in these states: running, done, failed, timeout, died-without-result, never-started, unreadable",
+          repeat: true,
+        },
+        "no-header": { type: "boolean", summary: "No header line when piped" },
+      },
+      examples: [
+        { command: "jig job list --skill review --run-id r1 --json", explains: "find lost jobs of one run" },
+        { command: "jig job list --state running", explains: "what runs now" },
+      ],
+      run: async (host, args) => (await import("./list.ts")).listJobs(host, args),
+    }),
+    logs: streamingCommand({
+      name: "job logs",
+      summary: "Print a job's output, and follow it",
+      flags: {
+        skill,
+        follow: { type: "boolean", short: "f", summary: "Print growth until the job has settled" },
+        tail: { type: "string", value: "N", summary: "The last N lines", default: "200" },
+        all: { type: "boolean", summary: "From the beginning" },
+        "max-secs": {
+          type: "string",
+          value: "N",
+          summary: "Stop following after N seconds",
+          default: "30 when piped, no limit on a terminal",
+        },
+        raw: { type: "boolean", summary: "Exact bytes on a terminal, too" },
+      },
+      positionals: [{ ...REF, required: true }],
+      json: false,
+      exitCodes: [
+        [3, "the job has no log"],
+        [4, "the read was refused, nothing was printed"],
+        [130, "interrupted while following; the job goes on"],
+      ],
+      examples: [
+        { command: "jig job logs ID --tail 50", explains: "the last fifty lines" },
+        { command: "jig job logs -f ID", explains: "follow; the outcome comes on stderr" },
+      ],
+      stream: async (host, args, out) => (await import("./logs.ts")).jobLogs(host, args, out),
+    }),
+    root: command({
+      name: "job root",
+      summary: "Print the directory a new job would go under",
+      flags: {},
+      examples: [
+        { command: "jig job root", explains: "creates nothing" },
+        { command: "jig job root --json", explains: "with every root jobs are looked for in" },
+      ],
+      run: async (host) => (await import("./root.ts")).jobRoot(host),
+    }),
+  },
+};
+
+export default job;

@@ -1,0 +1,155 @@
+import type { GenericSchema } from "valibot";
+import * as v from "valibot";
+
+const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
+const Pid = v.pipe(v.number(), v.integer());
+
+/** Every state of a job (spec/jobs.md section 3). */
+export const JobStateSchema = v.picklist([
+  "running",
+  "done",
+  "failed",
+  "timeout",
+  "died-without-result",
+  "never-started",
+  "unreadable",
+]);
+export type JobState = v.InferOutput<typeof JobStateSchema>;
+
+/** The limits a job runs under, as `start` recorded them (spec/jobs.md 7.1). */
+export const SupervisionSchema = v.object({
+  idle: described(v.nullable(v.number()), "Seconds without output growth; null when disabled"),
+  hard: described(v.number(), "Seconds of wall clock"),
+  log_max: described(v.number(), "Bytes of out.log"),
+  result_max: described(v.number(), "Bytes of the result"),
+  poll: described(v.number(), "Seconds between two looks of the supervisor"),
+  grace: described(v.number(), "Seconds between terminate and kill"),
+});
+export type Supervision = v.InferOutput<typeof SupervisionSchema>;
+
+/** `meta.json`: what a job is (spec/jobs.md 4.1). Unknown keys are kept by readers. */
+export const JobMetaSchema = v.pipe(
+  v.looseObject({
+    job_id: v.string(),
+    skill: v.string(),
+    run_id: v.string(),
+    label: v.nullable(v.string()),
+    input_digest: v.nullable(v.string()),
+    started_at: described(v.string(), "YYYY-MM-DDTHH:MM:SSZ, UTC"),
+    worker_argv: v.array(v.string()),
+    result_path: described(v.nullable(v.string()), "Absolute path the worker promises to publish"),
+    sweep_enabled: v.boolean(),
+    supervision: SupervisionSchema,
+    windows_posix_shell: v.optional(v.string()),
+  }),
+  v.description("meta.json of a job directory"),
+);
+export type JobMeta = v.InferOutput<typeof JobMetaSchema>;
+
+/** `pid`: who runs a job. Every key but the first two is optional (spec/jobs.md 4.1). */
+export const JobPidSchema = v.pipe(
+  v.looseObject({
+    supervisor_pid: Pid,
+    worker_pid: Pid,
+    supervisor_pgid: v.optional(Pid),
+    job_name: v.optional(v.string()),
+    pid_namespace: v.optional(v.string()),
+    supervisor_identity: v.optional(v.string()),
+    worker_identity: v.optional(v.string()),
+  }),
+  v.description("pid file of a job directory"),
+);
+export type JobPid = v.InferOutput<typeof JobPidSchema>;
+
+/** `.spawn.json`: what `start` hands to the supervisor. No environment values. */
+export const JobHandOverSchema = v.pipe(
+  v.object({ argv: v.array(v.string()), result_path: v.nullable(v.string()), conf: SupervisionSchema }),
+  v.description(".spawn.json of a job directory, removed by the supervisor after reading"),
+);
+export type JobHandOver = v.InferOutput<typeof JobHandOverSchema>;
+
+/** `job start --json`. */
+export const JobStartedSchema = v.pipe(
+  v.object({ job_id: v.string(), job_dir: v.string() }),
+  v.description("jig job start --json"),
+);
+export type JobStarted = v.InferOutput<typeof JobStartedSchema>;
+
+/** `job status --json`, and `job wait --json` without a deadline: exactly these keys, in the order of the refs. */
+export const JobStatesSchema = v.pipe(
+  v.array(v.object({ ref: v.string(), job_dir: v.string(), state: JobStateSchema })),
+  v.description("jig job status --json; jig job wait --json without a deadline"),
+);
+export type JobStates = v.InferOutput<typeof JobStatesSchema>;
+
+/** `job wait --deadline-secs N --json`. */
+export const JobWaitSchema = v.pipe(
+  v.object({
+    jobs: v.array(
+      v.object({
+        ref: v.string(),
+        job_dir: v.string(),
+        label: described(v.string(), "`-` when absent"),
+        state: JobStateSchema,
+        elapsed_secs: v.nullable(v.pipe(v.number(), v.integer())),
+        reason: v.string(),
+      }),
+    ),
+    all_settled: v.boolean(),
+    deadline_passed: described(v.boolean(), "True only while a job is running"),
+    secs_left: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  }),
+  v.description("jig job wait --deadline-secs N --json"),
+);
+export type JobWait = v.InferOutput<typeof JobWaitSchema>;
+
+/** Whether a job's supervisor runs; `unknown` in another process namespace (spec/jobs.md 8.3). */
+export const SupervisorStateSchema = v.picklist(["alive", "gone", "unknown"]);
+export type SupervisorState = v.InferOutput<typeof SupervisorStateSchema>;
+
+/** `job list --json`: every value that is not known is null. */
+export const JobListSchema = v.pipe(
+  v.array(
+    v.object({
+      job_id: v.string(),
+      job_dir: v.string(),
+      skill: v.string(),
+      run_id: v.string(),
+      label: v.nullable(v.string()),
+      state: JobStateSchema,
+      supervisor: v.nullable(SupervisorStateSchema),
+      started_at: v.nullable(v.string()),
+      ended_at: v.nullable(v.string()),
+      elapsed_secs: v.nullable(v.number()),
+      log_bytes: v.nullable(v.number()),
+      log_updated_at: v.nullable(v.string()),
+      result_path: v.nullable(v.string()),
+      reason: v.nullable(v.string()),
+    }),
+  ),
+  v.description("jig job list --json"),
+);
+export type JobList = v.InferOutput<typeof JobListSchema>;
+export type ListedJob = JobList[number];
+
+/** `job root --json`. */
+export const JobRootSchema = v.pipe(
+  v.object({
+    root: v.string(),
+    fallback: described(v.boolean(), "The root below TMPDIR, since the one in /tmp cannot be used"),
+    candidates: described(v.array(v.string()), "Every root jobs are looked for in"),
+  }),
+  v.description("jig job root --json"),
+);
+export type JobRoot = v.InferOutput<typeof JobRootSchema>;
+
+export const schemas: Record<string, GenericSchema> = {
+  "job-meta": JobMetaSchema,
+  "job-pid": JobPidSchema,
+  "job-hand-over": JobHandOverSchema,
+  "job-start": JobStartedSchema,
+  "job-status": JobStatesSchema,
+  "job-wait": JobWaitSchema,
+  "job-list": JobListSchema,
+  "job-root": JobRootSchema,
+};

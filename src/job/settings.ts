@@ -1,0 +1,89 @@
+import type { Host } from "../kernel/host.ts";
+import type { Supervision } from "./schema.ts";
+
+type Environment = Host["env"];
+
+export const DEFAULT_IDLE_SECONDS = 240;
+/** Least default for the hard cap; a longer `CROSS_MODEL_HARD_SECS` raises it. */
+export const DEFAULT_HARD_SECONDS = 1230;
+/** What the default hard cap leaves a worker with a cap of its own for ending in order. */
+const HARD_MARGIN_SECONDS = 30;
+export const DEFAULT_LOG_MAX_BYTES = 10_485_760;
+export const DEFAULT_RESULT_MAX_BYTES = 5_242_880;
+export const DEFAULT_POLL_SECONDS = 2;
+export const DEFAULT_GRACE_SECONDS = 5;
+
+/** The one skill that may switch the idle window off. */
+const MAY_DISABLE_IDLE = "ce-work";
+
+/** The limits a new job of this skill gets from the environment (spec/jobs.md 7.1). Bad values mean the default. */
+export function supervisionFrom(env: Environment, skill: string): Supervision {
+  const idleOff = skill === MAY_DISABLE_IDLE && number(env["CE_PEER_IDLE_SECS"]) === 0;
+  const derivedHard = (seconds(env["CROSS_MODEL_HARD_SECS"]) ?? 0) + HARD_MARGIN_SECONDS;
+  return {
+    idle: idleOff ? null : (seconds(env["CE_PEER_IDLE_SECS"]) ?? DEFAULT_IDLE_SECONDS),
+    hard: seconds(env["CE_PEER_HARD_SECS"]) ?? Math.max(DEFAULT_HARD_SECONDS, derivedHard),
+    log_max: bytes(env["CE_PEER_LOG_MAX_BYTES"]) ?? DEFAULT_LOG_MAX_BYTES,
+    result_max: resultCapOf(env) ?? DEFAULT_RESULT_MAX_BYTES,
+    poll: pollOf(env),
+    grace: graceOf(env),
+  };
+}
+
+/** Seconds between terminate and kill, for the caller's own work. */
+export function graceOf(env: Environment): number {
+  return seconds(env["CE_PEER_GRACE_SECS"]) ?? DEFAULT_GRACE_SECONDS;
+}
+
+export function pollOf(env: Environment): number {
+  return seconds(env["CE_PEER_POLL_SECS"]) ?? DEFAULT_POLL_SECONDS;
+}
+
+/** The caller's result cap in bytes; undefined when it has none, so that a job's own counts (spec/jobs.md 2.5). */
+export function resultCapOf(env: Environment): number | undefined {
+  return bytes(env["CE_PEER_RESULT_MAX_BYTES"]);
+}
+
+/** The limit flags of `start`, by the variable each stands for (spec/jobs.md 2.2). */
+export const LIMIT_FLAGS = {
+  "idle-secs": "CE_PEER_IDLE_SECS",
+  "hard-secs": "CE_PEER_HARD_SECS",
+  "log-max-bytes": "CE_PEER_LOG_MAX_BYTES",
+  "result-max-bytes": "CE_PEER_RESULT_MAX_BYTES",
+} as const;
+
+export type LimitFlag = keyof typeof LIMIT_FLAGS;
+
+/** What is wrong with the value of a limit flag; undefined when nothing is. */
+export function limitProblem(flag: LimitFlag, value: string, skill: string): string | undefined {
+  if (flag === "log-max-bytes" || flag === "result-max-bytes") {
+    if (bytes(value) !== undefined) return undefined;
+    return `--${flag} must be a positive integer of bytes, got '${value}'`;
+  }
+  if (seconds(value) !== undefined) return undefined;
+  if (flag === "idle-secs" && number(value) === 0) {
+    if (skill === MAY_DISABLE_IDLE) return undefined;
+    return `--idle-secs 0 (no idle window) is for --skill ${MAY_DISABLE_IDLE} only; give a number of seconds above 0`;
+  }
+  return `--${flag} must be a finite number of seconds above 0, got '${value}'`;
+}
+
+const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+
+/** A finite decimal number; undefined for any other text. */
+export function number(text: string | undefined): number | undefined {
+  if (text === undefined || !DECIMAL.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function seconds(text: string | undefined): number | undefined {
+  const value = number(text);
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function bytes(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\s*\+?\d+\s*$/.test(text)) return undefined;
+  const value = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+  return value > 0 ? value : undefined;
+}

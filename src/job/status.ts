@@ -1,0 +1,27 @@
+import type { Args } from "../kernel/command.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { pythonJson } from "../kernel/python-json.ts";
+import { findJobs, type JobRef } from "./roots.ts";
+import type { JobState, JobStates } from "./schema.ts";
+import { readState } from "./state.ts";
+
+/** Print states without blocking (spec/jobs.md 2.3). Throws when any ref cannot be found; nothing is printed then. */
+export async function jobStatus(
+  host: Host,
+  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined } },
+): Promise<Outcome<JobStates>> {
+  const jobs = findJobs(host, args.positionals, args.flags.skill);
+  return statesOutcome(
+    jobs,
+    jobs.map((job) => readState(host, job.directory)),
+  );
+}
+
+/** What `status` prints, and `wait` without a deadline: one bare state, or a line for each ref. */
+export function statesOutcome(jobs: readonly JobRef[], states: readonly JobState[]): Outcome<JobStates> {
+  const data = jobs.map(({ ref, directory }, index) => ({ ref, job_dir: directory, state: states[index]! }));
+  const text =
+    data.length === 1 ? data[0]!.state : data.map(({ ref, state }) => `${ref}\t${state}`).join("\n");
+  return { data, text, json: pythonJson(data) };
+}

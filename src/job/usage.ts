@@ -1,0 +1,40 @@
+import type { UsageErrorFormat } from "../kernel/command.ts";
+import { EXIT, UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+
+/** The `usage:` line of each verb (spec/jobs.md 2.1). */
+export const USAGE = {
+  start:
+    "jig job start --skill S --run-id R [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] " +
+    "[--idle-secs N] [--hard-secs N] [--log-max-bytes N] [--result-max-bytes N] [--json] -- ARGV...",
+  status: "jig job status [--skill S] [--json] REF...",
+  wait:
+    "jig job wait [--skill S] [--max-secs N] [--deadline-secs N] [--deadline-grace-secs N] [--json] " +
+    "[--no-progress] REF...",
+  result: "jig job result [--skill S] [REF] [--path FILE]",
+  reap: "jig job reap [--skill S] REF...",
+  list: "jig job list [--skill S]... [--run-id R]... [--label L]... [--state ST[,ST...]]... [--json] [--no-header]",
+  logs: "jig job logs [--skill S] [-f|--follow] [--tail N | --all] [--max-secs N] [--raw] REF",
+  root: "jig job root [--json]",
+} as const;
+
+export type Verb = keyof typeof USAGE;
+
+/** A value only the verb can judge: the usage line and the error line, exit 2. */
+export function usageError(host: Pick<Host, "prefix">, verb: Verb, message: string): UsageError {
+  return new UsageError(usageText(host.prefix, verb, message), { verbatim: true });
+}
+
+/** What the parser found wrong with the words, in the same form. */
+export const formatUsageError: UsageErrorFormat = (problem, synopsis, prefix) => {
+  const verb = problem.command.split(" ")[1];
+  const isVerb = verb !== undefined && Object.hasOwn(USAGE, verb);
+  const stderr = isVerb
+    ? usageText(prefix, verb as Verb, problem.message)
+    : `usage: ${synopsis}\n${prefix}error: ${problem.message}\n`;
+  return { stderr, exitCode: EXIT.usage };
+};
+
+function usageText(prefix: string, verb: Verb, message: string): string {
+  return `usage: ${USAGE[verb]}\n${prefix}error: ${message}\n`;
+}

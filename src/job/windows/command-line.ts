@@ -1,0 +1,25 @@
+/** One word as the C runtime of Windows programs reads it back from a command line. */
+export function quoteArgument(word: string): string {
+  if (word !== "" && !/[\s"]/.test(word)) return word;
+  // Backslashes count only before a quote: doubled there, and before the closing one.
+  return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
+}
+
+/** Whether a word can be given to a `.cmd` or `.bat` file without `cmd.exe` changing or running a part of it. */
+export function isSafeForCmd(word: string): boolean {
+  return !/["%\r\n\0]/.test(word);
+}
+
+/** Whether Windows runs this file through `cmd.exe`. */
+export function isBatchFile(path: string): boolean {
+  return /\.(cmd|bat)$/i.test(path);
+}
+
+/**
+ * The words of `cmd.exe` for a batch file and its arguments, each in quotes, where only `"`, `%` and line ends keep a
+ * meaning; delayed expansion and the user's autorun are off. To be joined as they are. All words must be safe.
+ */
+export function throughCmd(argv: readonly string[], systemRoot: string | undefined): string[] {
+  const line = argv.map((word) => `"${word}"`).join(" ");
+  return [`${systemRoot || "C:\\Windows"}\\System32\\cmd.exe`, "/d", "/v:off", "/s", "/c", `"${line}"`];
+}
