@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { checkBuild } from "./scripts/check-build.ts";
+import { signAdHoc, verifyMachO } from "./scripts/macho.ts";
 
 const ROOT = import.meta.dirname;
 
@@ -109,10 +110,17 @@ function compile(asset: string, target: string | undefined, outdir: string) {
     rmSync(work, { recursive: true, force: true });
     throw new Error(`building ${asset} failed:\n${result.stderr}${result.stdout}`);
   }
+  if (asset.includes("darwin")) mendSignature(join(work, name));
   const final = join(outdir, asset === "jig" ? name : asset);
   renameSync(join(work, name), final);
   rmSync(work, { recursive: true, force: true });
   return final;
+}
+
+/** Compiling appends to a signed runtime and may leave its old page hashes behind; macOS would kill such a file. */
+function mendSignature(file: string) {
+  const bytes = readFileSync(file);
+  if (verifyMachO(bytes).length > 0) writeFileSync(file, signAdHoc(bytes, "jig"));
 }
 
 function writeChecksums(outdir: string, files: readonly string[]) {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
+const LC_SEGMENT_64 = 0x19;
 const LC_CODE_SIGNATURE = 0x1d;
+const PAGE_SHIFT = 12;
 const SUPERBLOB = 0xfade0cc0;
 const CODE_DIRECTORY = 0xfade0c02;
 const HASH_SHA256 = 2;
@@ -30,14 +32,96 @@ export function verifyMachO(file: Uint8Array): string[] {
   return directories === 0 ? ["the code signature has no code directory"] : [];
 }
 
-function findSignature(view: DataView): { offset: number; size: number } | undefined {
-  const commands = view.getUint32(16, true);
+/**
+ * The file with a fresh ad hoc signature in place of the one it has, whose pages no longer match. Enough for macOS to
+ * run it; a release is signed again on a macOS runner. Throws when the file has no signature at its end to replace.
+ */
+export function signAdHoc(file: Uint8Array, identifier: string): Uint8Array {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const signature = findSignature(view);
+  const linkedit = findSegment(view, "__LINKEDIT");
+  const text = findSegment(view, "__TEXT");
+  if (signature === undefined || linkedit === undefined || text === undefined) {
+    throw new Error("cannot sign: no code signature, __LINKEDIT or __TEXT in the file");
+  }
+  const codeLimit = signature.offset;
+  const identifierBytes = new TextEncoder().encode(`${identifier}\0`);
+  const slots = Math.ceil(codeLimit / (1 << PAGE_SHIFT));
+  const hashOffset = DIRECTORY_HEADER + identifierBytes.length;
+  const directoryLength = hashOffset + slots * 32;
+  const length = SUPERBLOB_HEADER + directoryLength;
+
+  const signed = new Uint8Array(codeLimit + length);
+  signed.set(file.subarray(0, codeLimit));
+  const out = new DataView(signed.buffer);
+  // The load commands lie in the first pages: they change before those are hashed.
+  out.setUint32(signature.command + 12, length, true);
+  const fileSize = BigInt(signed.length) - linkedit.fileOffset;
+  out.setBigUint64(linkedit.command + 48, fileSize, true);
+  out.setBigUint64(linkedit.command + 32, ((fileSize + 0x3fffn) >> 14n) << 14n, true);
+
+  out.setUint32(codeLimit, SUPERBLOB);
+  out.setUint32(codeLimit + 4, length);
+  out.setUint32(codeLimit + 8, 1);
+  out.setUint32(codeLimit + 16, SUPERBLOB_HEADER);
+  const directory = codeLimit + SUPERBLOB_HEADER;
+  const words = [
+    CODE_DIRECTORY,
+    directoryLength,
+    0x20400,
+    AD_HOC,
+    hashOffset,
+    DIRECTORY_HEADER,
+    0,
+    slots,
+    codeLimit,
+  ];
+  words.forEach((word, index) => void out.setUint32(directory + index * 4, word));
+  signed.set([32, HASH_SHA256, 0, PAGE_SHIFT], directory + 36);
+  out.setBigUint64(directory + 64, text.fileOffset);
+  out.setBigUint64(directory + 72, text.fileSize);
+  out.setBigUint64(directory + 80, MAIN_BINARY);
+  signed.set(identifierBytes, directory + DIRECTORY_HEADER);
+  for (let slot = 0; slot < slots; slot++) {
+    const page = signed.subarray(slot << PAGE_SHIFT, Math.min((slot + 1) << PAGE_SHIFT, codeLimit));
+    signed.set(createHash("sha256").update(page).digest(), directory + hashOffset + slot * 32);
+  }
+  return signed;
+}
+
+const SUPERBLOB_HEADER = 20;
+const DIRECTORY_HEADER = 88;
+/** Ad hoc, and made by a linker: `codesign` may replace it without force. */
+const AD_HOC = 0x20002;
+const MAIN_BINARY = 1n;
+
+function* loadCommands(view: DataView): Generator<{ kind: number; at: number }> {
+  const count = view.getUint32(16, true);
   let at = 32;
-  for (let index = 0; index < commands; index++) {
-    if (view.getUint32(at, true) === LC_CODE_SIGNATURE) {
-      return { offset: view.getUint32(at + 8, true), size: view.getUint32(at + 12, true) };
-    }
+  for (let index = 0; index < count; index++) {
+    yield { kind: view.getUint32(at, true), at };
     at += view.getUint32(at + 4, true);
+  }
+}
+
+function findSignature(view: DataView): { command: number; offset: number; size: number } | undefined {
+  for (const { kind, at } of loadCommands(view)) {
+    if (kind !== LC_CODE_SIGNATURE) continue;
+    return { command: at, offset: view.getUint32(at + 8, true), size: view.getUint32(at + 12, true) };
+  }
+  return undefined;
+}
+
+function findSegment(view: DataView, name: string) {
+  for (const { kind, at } of loadCommands(view)) {
+    if (kind !== LC_SEGMENT_64) continue;
+    const bytes = new Uint8Array(view.buffer, view.byteOffset + at + 8, 16);
+    if (new TextDecoder().decode(bytes).replace(/\0+$/, "") !== name) continue;
+    return {
+      command: at,
+      fileOffset: view.getBigUint64(at + 40, true),
+      fileSize: view.getBigUint64(at + 48, true),
+    };
   }
   return undefined;
 }

@@ -35,6 +35,11 @@ export const TREE: Record<string, Entry> = {
     theme: "Decide where files go and what applies",
     load: async () => (await import("../config/command.ts")).default,
   },
+  job: {
+    summary: "Run, watch and reap supervised jobs that outlive a tool call",
+    theme: "Run work outside the conversation",
+    load: async () => (await import("../job/command.ts")).default,
+  },
   skills: {
     summary: "List, install, update and check the embedded skills",
     theme: "Equip an agent",

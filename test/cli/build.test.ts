@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verifyMachO } from "../../scripts/macho.ts";
+import { signAdHoc, verifyMachO } from "../../scripts/macho.ts";
 import { BUN, JIG, ROOT } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
@@ -89,44 +89,44 @@ describe("the build", () => {
 });
 
 describe("the signature check of darwin builds", () => {
-  /** The smallest file the check accepts: a header, one load command, pages, a SuperBlob with one code directory. */
-  function signed(pages: Buffer): Buffer {
-    const pageSize = 4096;
-    const header = Buffer.alloc(48);
+  /** A small Mach-O file with a broken signature: a header, three load commands, pages, room for a signature. */
+  function unsigned(pages: Buffer): Buffer {
+    const header = Buffer.alloc(32);
     header.writeUInt32LE(0xfeedfacf, 0);
-    header.writeUInt32LE(1, 16);
-    header.writeUInt32LE(0x1d, 32);
-    header.writeUInt32LE(16, 36);
-    const code = Buffer.concat([header, pages]);
-    const slots = Math.ceil(code.length / pageSize);
-    const directory = Buffer.alloc(44 + slots * 32);
-    directory.writeUInt32BE(0xfade0c02, 0);
-    directory.writeUInt32BE(44, 16);
-    directory.writeUInt32BE(slots, 28);
-    directory.writeUInt32BE(code.length, 32);
-    directory.writeUInt8(32, 36);
-    directory.writeUInt8(2, 37);
-    directory.writeUInt8(12, 39);
-    const blob = Buffer.alloc(20);
-    blob.writeUInt32BE(0xfade0cc0, 0);
-    blob.writeUInt32BE(20 + directory.length, 4);
-    blob.writeUInt32BE(1, 8);
-    blob.writeUInt32BE(20, 16);
-    code.writeUInt32LE(code.length, 40);
-    code.writeUInt32LE(20 + directory.length, 44);
-    for (let slot = 0; slot < slots; slot++) {
-      const page = code.subarray(slot * pageSize, (slot + 1) * pageSize);
-      createHash("sha256")
-        .update(page)
-        .digest()
-        .copy(directory, 44 + slot * 32);
-    }
-    return Buffer.concat([code, blob, directory]);
+    header.writeUInt32LE(3, 16);
+    const segment = (name: string, offset: number, size: number) => {
+      const command = Buffer.alloc(72);
+      command.writeUInt32LE(0x19, 0);
+      command.writeUInt32LE(72, 4);
+      command.write(name, 8);
+      command.writeBigUInt64LE(BigInt(offset), 40);
+      command.writeBigUInt64LE(BigInt(size), 48);
+      return command;
+    };
+    const signature = Buffer.alloc(16);
+    signature.writeUInt32LE(0x1d, 0);
+    signature.writeUInt32LE(16, 4);
+    const end = 32 + 72 * 2 + 16 + pages.length;
+    signature.writeUInt32LE(end, 8);
+    signature.writeUInt32LE(64, 12);
+    return Buffer.concat([
+      header,
+      segment("__TEXT", 0, 4096),
+      segment("__LINKEDIT", 4096, end - 4032),
+      signature,
+      pages,
+      Buffer.alloc(64),
+    ]);
   }
 
+  const signed = (pages: Buffer) => Buffer.from(signAdHoc(unsigned(pages), "jig"));
+
   test("accepts matching pages, and names the page that differs", () => {
+    expect(verifyMachO(unsigned(Buffer.alloc(10_000, 7)))).not.toEqual([]);
     const file = signed(Buffer.alloc(10_000, 7));
     expect(verifyMachO(file)).toEqual([]);
+    // The last segment reaches exactly to the end of the new signature.
+    expect(Number(file.readBigUInt64LE(32 + 72 + 40) + file.readBigUInt64LE(32 + 72 + 48))).toBe(file.length);
     file[5000]! ^= 1;
     expect(verifyMachO(file)).toEqual([expect.stringContaining("page 1 does not match")]);
   });
