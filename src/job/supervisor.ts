@@ -5,6 +5,7 @@ import { osReason } from "../kernel/errors.ts";
 import { killTree, pidNamespace, startIdentity, sweepGroup } from "../kernel/process/index.ts";
 import { asciiJson } from "../kernel/python-json.ts";
 import { sleep } from "../kernel/time.ts";
+import { isBatchFile, throughCmd } from "../kernel/windows-command-line.ts";
 import { releaseMemory } from "../runtime/memory.ts";
 import { type Child, type ChildExit, spawn } from "../runtime/spawn.ts";
 import { classifyExit, type TerminalRecord, type WorkerExit } from "./classify.ts";
@@ -23,7 +24,6 @@ import {
 import { publishRecord } from "./publish.ts";
 import type { JobHandOver, JobPid } from "./schema.ts";
 import { hasRecord } from "./state.ts";
-import { isBatchFile, throughCmd } from "./windows/command-line.ts";
 
 const PUBLISH_AGAIN_MS = 2_000;
 const PUBLISH_FOR_MS = 60_000;

@@ -93,7 +93,7 @@ function openForReading(path: string, allowSymlink: boolean): number {
 export function readOwnedFile(path: string, options: ReadOptions): Uint8Array {
   const file = openOwnedFile(path, options);
   try {
-    return readWhole(file, options.maxBytes);
+    return readOpenFile(file, options.maxBytes);
   } finally {
     closeQuietly(file.descriptor);
   }
@@ -115,7 +115,8 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function readWhole(file: OwnedFile, maxBytes: number): Uint8Array {
+/** All of an opened file from its start, at most `maxBytes`. Throws `Refused`. */
+export function readOpenFile(file: OwnedFile, maxBytes: number): Uint8Array {
   const { path, descriptor, stat } = file;
   if (stat.size > maxBytes) throw tooLarge(path, `${stat.size}`, maxBytes);
   // One byte more than expected, to see the end of the file in the first read.

@@ -1,6 +1,6 @@
 import { JigError } from "../../kernel/errors.ts";
+import { quoteArgument } from "../../kernel/windows-command-line.ts";
 import { openLibrary } from "../../runtime/ffi.ts";
-import { quoteArgument } from "./command-line.ts";
 import { environmentBlock, wide } from "./wide.ts";
 
 // Written from the documentation of the system calls; not run on Windows yet.

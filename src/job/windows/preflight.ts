@@ -1,8 +1,8 @@
 import { win32 } from "node:path";
 import { findExecutable } from "../../kernel/executable.ts";
 import type { Host } from "../../kernel/host.ts";
+import { isBatchFile, isSafeForCmd } from "../../kernel/windows-command-line.ts";
 import { isRegularFile, type Preflight } from "../preflight.ts";
-import { isBatchFile, isSafeForCmd } from "./command-line.ts";
 import { parseEnvArgv } from "./env-argv.ts";
 import { isShellName, isWindowsPath, isWslShell, NO_SHELL, preferredShell } from "./shell.ts";
 
