@@ -55,7 +55,9 @@ describe.runIf(process.platform !== "win32")("jig scratch", () => {
 
   test("config-29 the same arguments open the same directory and keep its contents", async () => {
     const { run, primary } = setUp();
-    const dir = (await run(["s", "r"])).stdout.trim();
+    const first = await run(["s", "r"]);
+    expect(first.stdout).toBe(`${join(primary, "s/r")}\n`);
+    const dir = first.stdout.trim();
     writeFileSync(join(dir, "kept"), "x");
     chmodSync(primary, 0o755);
     chmodSync(join(primary, "s"), 0o755);
