@@ -17,7 +17,10 @@ async function complete(line: string, env: Record<string, string> = {}): Promise
   const array = words.map((word) => `'${word}'`).join(" ");
   const program = `source '${file}'; COMP_WORDS=(${array}); COMP_CWORD=${words.length - 1}; _jig; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const path = `${JIG.slice(0, JIG.lastIndexOf("/"))}:${process.env["PATH"]}`;
-  const run = spawnSync("bash", ["-c", program], { env: testEnv({ PATH: path, ...env }), encoding: "utf8" });
+  const run = spawnSync("bash", ["--norc", "-c", program], {
+    env: testEnv({ PATH: path, ...env }),
+    encoding: "utf8",
+  });
   expect(run.stderr).toBe("");
   return run.stdout.split("\n").filter(Boolean);
 }
@@ -40,7 +43,7 @@ describe("jig completions", () => {
   test("bash completes commands, verbs, flags and values", async () => {
     expect(await complete("jig jo")).toEqual(["job"]);
     expect(await complete("jig job st")).toEqual(["start", "status"]);
-    expect(await complete("jig job start --resu")).toEqual(["--result-path", "--result-max-bytes"].sort());
+    expect((await complete("jig job start --resu")).sort()).toEqual(["--result-max-bytes", "--result-path"]);
     expect(await complete("jig completions z")).toEqual(["zsh"]);
   });
 

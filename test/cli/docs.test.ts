@@ -63,7 +63,7 @@ describe("the docs", () => {
     mkdirSync(join(cwd, "bin"));
     spawnSync("ln", ["-s", JIG, join(cwd, "bin", "jig")]);
     const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}`, JIG_TMP_ROOT: cwd };
-    const run = await runJig(["-euc", block], { program: "bash", cwd, env, timeout: 35_000 });
+    const run = await runJig(["--norc", "-euc", block], { program: "bash", cwd, env, timeout: 35_000 });
     expect([run.code, run.stderr]).toEqual([0, ""]);
     expect(run.stdout).toBe("done\nreviewing\nfine\n");
   });
@@ -82,13 +82,13 @@ describe("the docs", () => {
         [[], []],
       );
     try {
-      const started = await runJig(["-euc", start.join("\n")], { program: "bash", cwd, env });
+      const started = await runJig(["--norc", "-euc", start.join("\n")], { program: "bash", cwd, env });
       const { url, token } = JSON.parse(started.stdout);
       const headers = { "X-Session-Token": token };
       const note = { comment: "Hello is too loud", selector: "h1", page: "/001-hello.html" };
       await fetch(`${url}/annotation`, { method: "POST", headers, body: JSON.stringify(note) });
       await fetch(`${url}/session/flush`, { method: "POST", headers });
-      const waited = await runJig(["-euc", wait.join("\n")], { program: "bash", cwd, env });
+      const waited = await runJig(["--norc", "-euc", wait.join("\n")], { program: "bash", cwd, env });
       expect(JSON.parse(waited.stdout)).toMatchObject([
         { comment: "Hello is too loud", screen: "001-hello.html" },
       ]);

@@ -57,7 +57,7 @@ describe("the front door", () => {
 
   test("cli-5 a closed pipe ends quietly", async () => {
     const script = `'${JIG}' job --help | head -1; echo "\${PIPESTATUS[0]}"`;
-    const run = await runJig(["-c", script], { program: "bash" });
+    const run = await runJig(["--norc", "-c", script], { program: "bash" });
     expect(run.stderr).toBe("");
     expect(run.stdout.trim().split("\n").at(-1)).toBe("0");
   });
@@ -70,7 +70,7 @@ describe("the front door", () => {
     const worker = ["sh", "-c", `head -c 5242880 /dev/zero > '${file}'`];
     const id = (await runJig([...words, "--", ...worker], { env })).stdout.trim();
     expect((await runJig(["job", "wait", "--max-secs", "10", id], { env })).stdout).toBe("done\n");
-    const pipe = await runJig(["-c", `'${JIG}' job result ${id} | (sleep 1; wc -c)`], {
+    const pipe = await runJig(["--norc", "-c", `'${JIG}' job result ${id} | (sleep 1; wc -c)`], {
       program: "bash",
       env,
     });

@@ -227,7 +227,7 @@ describe("jig link", () => {
     await link(["--launchers", directory]);
     const env = { CE_LIGHT_WEBSERVER_LIFECYCLE_MS: "100" };
     const script = `node '${join(directory, "light-webserver.js")}' start --root '${root}'; true`;
-    const started = await runJig(["-c", script], { program: "bash", env });
+    const started = await runJig(["--norc", "-c", script], { program: "bash", env });
     expect([started.code, started.stderr]).toEqual([0, ""]);
     try {
       await new Promise((resolve) => setTimeout(resolve, 600));
