@@ -104,13 +104,14 @@ const LINK_UNSUPPORTED = new Set([
 ]);
 
 /**
- * Make a file under its final name, exclusively and without following links, with this content and mode. A reader may
- * see it unfinished; `publishExclusive` hides that. False when something already has the name. Throws `FileError`.
+ * Make a file under its final name, exclusively and without following links, with this content and mode (without one
+ * the umask decides). A reader may see it unfinished; `publishExclusive` hides that. False when something already has
+ * the name. Throws `FileError`.
  */
-export function createExclusive(path: string, content: string | Uint8Array, mode: number): boolean {
+export function createExclusive(path: string, content: string | Uint8Array, mode?: number): boolean {
   let descriptor: number;
   try {
-    descriptor = openExclusive(path, mode);
+    descriptor = openExclusive(path, mode ?? 0o666);
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
     throw new FileError("cannot create", path, error);
