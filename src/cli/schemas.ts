@@ -12,7 +12,9 @@ type Schemas = Record<string, GenericSchema>;
 const ROOMS: Record<string, () => Promise<Schemas>> = {
   "base-dir": async () => (await import("../base-dir/schema.ts")).schemas,
   config: async () => (await import("../config/schema.ts")).schemas,
+  plan: async () => (await import("../plan/schema.ts")).schemas,
   job: async () => (await import("../job/schema.ts")).schemas,
+  elevate: async () => (await import("../elevate/schema.ts")).schemas,
   web: async () => (await import("../web/schema.ts")).schemas,
   skills: async () => (await import("../skills/schema.ts")).schemas,
   doctor: async () => (await import("../doctor/schema.ts")).schemas,

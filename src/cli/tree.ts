@@ -35,6 +35,11 @@ export const TREE: Record<string, Entry> = {
     theme: "Decide where files go and what applies",
     load: async () => (await import("../config/command.ts")).default,
   },
+  plan: {
+    summary: "Name, check, find and map unified plan documents",
+    theme: "Decide where files go and what applies",
+    load: async () => (await import("../plan/command.ts")).default,
+  },
   job: {
     summary: "Run, watch and reap supervised jobs that outlive a tool call",
     theme: "Run work outside the conversation",

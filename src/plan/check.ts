@@ -1,0 +1,185 @@
+/** `plan check`: the part of the ready check and of the audits that a program can decide (spec/plan.md section 3). */
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { EXIT, JigError, UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { Refused } from "../kernel/owned-file.ts";
+import { findGitAncestor } from "../kernel/repository.ts";
+import { printable } from "../kernel/text.ts";
+import { judge } from "./judge.ts";
+import { loadPlan, readPlanBytes } from "./load.ts";
+import { formatOf, otherFormat, withoutExtension } from "./name.ts";
+import { isRule, JUDGEMENT, RULES, type RuleId, WEBFONT_HOSTS } from "./rules/catalog.ts";
+import type { PlanReport, RuleList } from "./schema.ts";
+import { CONTRACT_ID } from "./terms.ts";
+
+export interface CheckFlags {
+  stage: string | undefined;
+  producer: string | undefined;
+  split: boolean;
+  strict: boolean;
+  ignore: readonly string[];
+}
+
+/** Check documents. Exit 0 when all pass, 1 when one fails, 2 when one cannot be read; all are reported. */
+export async function checkPlans(
+  host: Host,
+  files: readonly string[],
+  flags: CheckFlags,
+): Promise<Outcome<PlanReport | PlanReport[]>> {
+  if (files.length === 0) throw new UsageError("no FILE given", { hint: "jig plan check docs/plans/*.md" });
+  const unknown = flags.ignore.find((rule) => !isRule(rule));
+  if (unknown !== undefined) {
+    throw new UsageError(`unknown rule '${unknown}' for --ignore`, { hint: "jig plan check --list-rules" });
+  }
+  const reports: PlanReport[] = [];
+  const text: string[] = [];
+  const notes: string[] = [];
+  let exitCode: number = EXIT.done;
+  for (const file of files) {
+    try {
+      const report = await checkPlan(host, file, flags);
+      reports.push(report);
+      text.push(render(file, report, files.length > 1));
+      exitCode = Math.max(exitCode, exitCodeFor(report, flags));
+    } catch (error) {
+      if (!(error instanceof JigError) || error.exitCode !== EXIT.usage || files.length === 1) throw error;
+      notes.push(`${host.prefix}${error.message}`);
+      exitCode = EXIT.usage;
+    }
+  }
+  return { data: files.length === 1 ? reports[0]! : reports, text: text.join(""), exitCode, notes };
+}
+
+async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<PlanReport> {
+  const path = resolve(host.cwd, file);
+  const format = formatOf(path);
+  if (format === undefined) throw new UsageError(`${file}: is neither .md nor .html`);
+  const bytes = readForCheck(path, file);
+  const report: PlanReport = {
+    file: path,
+    status: "pass",
+    format,
+    generation: null,
+    stage: null,
+    contract: null,
+    errors: 0,
+    warnings: 0,
+    infos: 0,
+    findings: [],
+    open_questions: { resolve_before_planning: [], deferred_to_planning: [], unclassified: [] },
+    judgement: [...JUDGEMENT],
+    reason: null,
+  };
+  if (bytes.length === 0)
+    return { ...report, status: "empty", reason: "0 bytes: a reservation that was not used" };
+  const { document, integrity, standing } = await loadPlan(format, bytes);
+  if (standing.kind === "legacy") return { ...report, status: "legacy", reason: standing.reason };
+  if (standing.kind === "unsupported") {
+    const reason = `artifact_contract is '${standing.contract}', expected ${CONTRACT_ID}`;
+    return { ...report, status: "unsupported", contract: standing.contract, reason };
+  }
+  const base = withoutExtension(basename(path));
+  const { findings, questions } = judge(document, integrity, {
+    base,
+    stage: standing.stage,
+    generation: standing.generation,
+    demanded: flags.stage === "requirements" || flags.stage === "planned" ? flags.stage : "auto",
+    producer: flags.producer,
+    split: flags.split,
+    sibling: siblingOf(path, `${base}.${otherFormat(format)}`),
+    repository: repositoryOf(path),
+    ignored: new Set(flags.ignore as RuleId[]),
+  });
+  const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length;
+  const [errors, warnings, infos] = [count("error"), count("warning"), count("info")];
+  return {
+    ...report,
+    status: errors > 0 || (flags.strict && warnings > 0) ? "fail" : "pass",
+    generation: standing.generation,
+    stage: standing.stage,
+    contract: standing.contract,
+    errors,
+    warnings,
+    infos,
+    findings,
+    open_questions: {
+      resolve_before_planning: questions.resolveBeforePlanning,
+      deferred_to_planning: questions.deferredToPlanning,
+      unclassified: questions.unclassified,
+    },
+  };
+}
+
+function readForCheck(path: string, shown: string): Uint8Array {
+  try {
+    return readPlanBytes(path);
+  } catch (error) {
+    if (error instanceof Refused) throw new UsageError(`${shown}: ${error.why}`, { cause: error });
+    throw error;
+  }
+}
+
+/** A file beside this one with the same base name and the other extension, in any letter case. */
+function siblingOf(path: string, wanted: string): string | undefined {
+  const directory = dirname(path);
+  if (lstatSync(`${directory}/${wanted}`, { throwIfNoEntry: false }) !== undefined) return wanted;
+  const [base, extension] = [withoutExtension(wanted), formatOf(wanted)];
+  try {
+    return readdirSync(directory).find(
+      (name) => withoutExtension(name) === base && formatOf(name) === extension,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function repositoryOf(path: string): string | undefined {
+  try {
+    return findGitAncestor(dirname(realpathSync(path)), { dangling: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function exitCodeFor(report: PlanReport, flags: CheckFlags): number {
+  if (report.status === "pass") return EXIT.done;
+  if (report.status !== "legacy") return EXIT.failed;
+  const mustBePlan = flags.producer !== undefined || (flags.stage !== undefined && flags.stage !== "auto");
+  return mustBePlan ? EXIT.failed : EXIT.done;
+}
+
+/** One line per finding and one for the whole. */
+function render(file: string, report: PlanReport, several: boolean): string {
+  const shown = printable(file);
+  const lines = report.findings.map(
+    ({ line, message, rule, severity }) => `${shown}:${line}: ${severity} ${rule} ${printable(message)}\n`,
+  );
+  return lines.join("") + (several ? `${shown}: ` : "") + `${summary(report)}\n`;
+}
+
+function summary(report: PlanReport): string {
+  const { errors, format, generation, reason, stage, status, warnings } = report;
+  if (status === "legacy") return `legacy, not checked: ${reason}`;
+  if (reason !== null) return `${status}: ${printable(reason)}`;
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  return `${status}: ${count(errors, "error")}, ${count(warnings, "warning")} (${format}, ${stage}, ${generation})`;
+}
+
+/** `plan check --list-rules`. */
+export function listRules(): Outcome<RuleList> {
+  const data: RuleList = [...RULES].map(([rule, { check, format, severity, summary }]) => ({
+    rule,
+    severity,
+    format,
+    check,
+    summary,
+    ...(rule === "PLAN-H03" ? { webfont_hosts: [...WEBFONT_HOSTS] } : {}),
+  }));
+  const lines = data.map(({ format, rule, severity, summary, webfont_hosts }) => {
+    const hosts = webfont_hosts === undefined ? "" : ` (${webfont_hosts.join(", ")})`;
+    return `${rule}\t${severity}\t${format}\t${summary}${hosts}\n`;
+  });
+  return { data, text: lines.join("") };
+}

@@ -1,0 +1,247 @@
+/** `plan find`: plans that a run may resume (spec/plan.md section 4). */
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { containedRealPath } from "../kernel/contain.ts";
+import { JigError, UsageError } from "../kernel/errors.ts";
+import { readFrontMatter } from "../kernel/frontmatter.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { decodeUtf8, Refused } from "../kernel/owned-file.ts";
+import { printable } from "../kernel/text.ts";
+import { isoSeconds } from "../kernel/time.ts";
+import { type LoadedPlan, loadPlan, readPlanBytes } from "./load.ts";
+import { formatOf, looseParts, parseBaseName, withoutExtension } from "./name.ts";
+import { findPlace } from "./place.ts";
+import { findQuestions } from "./questions.ts";
+import type { FoundPlan, PlanList } from "./schema.ts";
+import { CONTRACT_ID, type Format, isRealDate, PLAN_ONLY, SLUG_FORM } from "./terms.ts";
+
+export interface FindFlags {
+  topic: string | undefined;
+  match: string | undefined;
+  type: string | undefined;
+  stage: string | undefined;
+  source: string | undefined;
+  legacy: boolean;
+}
+
+/** A file that may be a plan, read but not parsed. */
+interface Candidate {
+  name: string;
+  path: string;
+  format: Format;
+  bytes: Uint8Array;
+  text: string;
+  mtime: number;
+}
+
+/** Scan the plans. Exit 0 whatever is found, also outside a repository: a scan must not stop a run. */
+export async function findPlans(host: Host, flags: FindFlags): Promise<Outcome<PlanList>> {
+  if (flags.topic !== undefined && !SLUG_FORM.test(flags.topic))
+    throw new UsageError(`--topic '${flags.topic}' is not a slug such as mute-alerts`);
+  const list: PlanList = { root: null, skipped: null, ignored: 0, plans: [] };
+  try {
+    const place = await findPlace(host);
+    list.root = place.root;
+    const own = readCandidates(place.repository, place.plans, list);
+    list.plans.push(...(await currentPlans(place.repository, own, flags)));
+    if (flags.legacy) {
+      const old = readCandidates(place.repository, join(place.repository, "docs/brainstorms"), list);
+      list.plans.push(...(await legacyPlans(place.repository, old, flags)));
+    }
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    return { data: { ...list, skipped: error.message }, text: "", notes: [`skipped: ${error.message}`] };
+  }
+  list.plans.sort(newestFirst);
+  const text = list.plans.map((plan) =>
+    [plan.relative, plan.stage, plan.date, plan.topic, plan.title]
+      .map((cell) => printable(cell ?? ""))
+      .join("\t"),
+  );
+  return { data: list, text: text.map((line) => `${line}\n`).join("") };
+}
+
+function newestFirst(a: FoundPlan, b: FoundPlan): number {
+  const key = ({ relative: path }: FoundPlan) => {
+    const parts = looseParts(withoutExtension(path.slice(path.lastIndexOf("/") + 1)));
+    return `${parts?.date ?? ""} ${parts?.time ?? ""}`;
+  };
+  const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
+  return order(key(b), key(a)) || order(b.mtime, a.mtime) || order(a.relative, b.relative);
+}
+
+/** The readable documents of a directory; the others are counted. */
+function readCandidates(repository: string, directory: string, list: PlanList): Candidate[] {
+  let names: string[];
+  try {
+    names = readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const format = formatOf(name);
+    const path = join(directory, name);
+    const stat = format === undefined ? undefined : lookAt(path);
+    if (format === undefined || stat === undefined || stat.isDirectory()) return [];
+    const candidate = readCandidate(repository, { name, path, format }, stat);
+    if (candidate === undefined) list.ignored += 1;
+    return candidate === undefined ? [] : [candidate];
+  });
+}
+
+function lookAt(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function readCandidate(
+  repository: string,
+  file: Pick<Candidate, "name" | "path" | "format">,
+  stat: Stats,
+): Candidate | undefined {
+  try {
+    if (stat.isSymbolicLink() && containedRealPath(repository, file.path) === undefined) return undefined;
+    const bytes = readPlanBytes(file.path);
+    const text = decodeUtf8(bytes);
+    if (bytes.length === 0 || text === undefined) return undefined;
+    return { ...file, bytes, text, mtime: statSync(file.path).mtimeMs };
+  } catch (error) {
+    if (error instanceof Refused || error instanceof JigError) return undefined;
+    throw error;
+  }
+}
+
+async function currentPlans(
+  repository: string,
+  candidates: readonly Candidate[],
+  flags: FindFlags,
+): Promise<FoundPlan[]> {
+  const byBase = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const base = withoutExtension(candidate.name);
+    byBase.set(base, [...(byBase.get(base) ?? []), candidate]);
+  }
+  const found: FoundPlan[] = [];
+  for (const group of byBase.values()) {
+    // Alone, a document that the frontmatter already rules out need not be parsed.
+    if (group.length === 1 && !(await mayMatch(group[0]!, flags))) continue;
+    const plans: { candidate: Candidate; plan: FoundPlan }[] = [];
+    for (const candidate of group) {
+      const plan = await describe(repository, candidate);
+      if (plan !== undefined) plans.push({ candidate, plan });
+    }
+    supersede(plans);
+    for (const { plan } of plans) {
+      const wantsAll = flags.stage === "any";
+      if ((plan.superseded_by === null || wantsAll) && matches(plan, flags)) found.push(plan);
+    }
+  }
+  return found;
+}
+
+/** Mark the sibling that is not the canonical one. */
+function supersede(plans: readonly { candidate: Candidate; plan: FoundPlan }[]): void {
+  const [a, b] = plans;
+  if (a === undefined || b === undefined) return;
+  const canonical = canonicalOf(a, b);
+  if (canonical === undefined) return;
+  const other = canonical === a ? b : a;
+  other.plan.superseded_by = canonical.plan.relative;
+}
+
+function canonicalOf<T extends { candidate: Candidate; plan: FoundPlan }>(a: T, b: T): T | undefined {
+  if (a.plan.stage !== b.plan.stage) return a.plan.stage === "planned" ? a : b;
+  const [first, second] = [Math.floor(a.candidate.mtime / 1000), Math.floor(b.candidate.mtime / 1000)];
+  if (first === second) return undefined;
+  return first > second ? a : b;
+}
+
+/** Whether a Markdown document's frontmatter and words leave it a chance; HTML is always looked at. */
+async function mayMatch(candidate: Candidate, flags: FindFlags): Promise<boolean> {
+  if (candidate.format === "html") return true;
+  const matter = await readFrontMatter(candidate.text);
+  if (matter.kind !== "map") return false;
+  const value = (key: string) => {
+    const node = matter.map.entries.find((entry) => entry.key === key)?.value;
+    return node?.kind === "scalar" && node.value !== null ? node.text : null;
+  };
+  if (value("artifact_contract") !== CONTRACT_ID) return false;
+  const source = flags.source ?? "ce-brainstorm";
+  if (source !== "any" && value("product_contract_source") !== source) return false;
+  if (flags.type !== undefined && value("type") !== null && value("type") !== flags.type) return false;
+  if (flags.topic !== undefined && value("topic") !== null && value("topic") !== flags.topic) return false;
+  return flags.stage !== "planned" || PLAN_ONLY.some((name) => candidate.text.includes(name));
+}
+
+async function describe(repository: string, candidate: Candidate): Promise<FoundPlan | undefined> {
+  const plan = await loadPlan(candidate.format, candidate.bytes);
+  return plan.standing.kind === "plan" ? found(repository, candidate, plan) : undefined;
+}
+
+function found(repository: string, candidate: Candidate, { document, standing }: LoadedPlan): FoundPlan {
+  const { format, mtime, name, path } = candidate;
+  const value = (key: string) => document.metadata.get(key)?.value || null;
+  const base = withoutExtension(name);
+  const strict = parseBaseName(base);
+  const loose = looseParts(base);
+  const questions = findQuestions(document);
+  const date = value("date");
+  return {
+    path,
+    relative: relative(repository, path).split(sep).join("/"),
+    format,
+    status: standing.kind === "plan" ? "unified" : "legacy",
+    stage: standing.kind === "plan" ? standing.stage : null,
+    generation: standing.kind === "plan" ? standing.generation : null,
+    title: value("title") ?? document.headings.find(({ level }) => level === 1)?.text ?? null,
+    topic: value("topic") ?? strict?.topic ?? null,
+    type: value("type") ?? strict?.type ?? null,
+    date: date !== null && isRealDate(date) ? date : (loose?.date ?? null),
+    time: loose?.time ?? null,
+    source: value("product_contract_source"),
+    mtime: isoSeconds(mtime),
+    open_questions: {
+      resolve_before_planning: questions.resolveBeforePlanning.length,
+      deferred_to_planning: questions.deferredToPlanning.length,
+    },
+    superseded_by: null,
+  };
+}
+
+function matches(plan: FoundPlan, flags: FindFlags): boolean {
+  const stage = flags.stage ?? "requirements-only";
+  const source = flags.source ?? "ce-brainstorm";
+  if (stage !== "any" && plan.stage !== stage) return false;
+  if (source !== "any" && plan.source !== source) return false;
+  return matchesWords(plan, flags);
+}
+
+function matchesWords(plan: FoundPlan, { match, topic, type }: FindFlags): boolean {
+  if (topic !== undefined && plan.topic !== topic) return false;
+  if (type !== undefined && plan.type !== type) return false;
+  if (match === undefined) return true;
+  const name = plan.relative.slice(plan.relative.lastIndexOf("/") + 1);
+  return [plan.title, plan.topic, name].some((text) => text?.toLowerCase().includes(match.toLowerCase()));
+}
+
+/** Requirements documents from before the unified contract. */
+async function legacyPlans(
+  repository: string,
+  candidates: readonly Candidate[],
+  flags: FindFlags,
+): Promise<FoundPlan[]> {
+  const plans: FoundPlan[] = [];
+  for (const candidate of candidates) {
+    const base = withoutExtension(candidate.name);
+    if (!base.endsWith("-requirements")) continue;
+    const plan = found(repository, candidate, await loadPlan(candidate.format, candidate.bytes));
+    const dated = /^(\d{4}-\d\d-\d\d)-(.+)-requirements$/.exec(base);
+    plan.status = "legacy";
+    plan.stage = null;
+    plan.generation = null;
+    plan.date ??= dated?.[1] ?? null;
+    plan.topic ??= dated?.[2] ?? base.slice(0, -"-requirements".length);
+    if (matchesWords(plan, flags)) plans.push(plan);
+  }
+  return plans;
+}

@@ -1,0 +1,310 @@
+/** The text of an HTML document as blocks and headings, in one walk over its tree. */
+import type { DefaultTreeAdapterTypes } from "parse5";
+import {
+  type Block,
+  type BlockKind,
+  collapse,
+  type Heading,
+  type HtmlElement,
+  type Item,
+} from "./document.ts";
+import {
+  ancestors,
+  attribute,
+  closest,
+  endLine,
+  INLINE,
+  INVISIBLE,
+  isElement,
+  isText,
+  startLine,
+  visibleText,
+  walk,
+} from "./html-tree.ts";
+import { PRODUCT_SUBSECTIONS, REGISTRY } from "./terms.ts";
+import { append, type SpanKind, startRun, type TextRun } from "./text-run.ts";
+
+const HEADING = /^h[1-6]$/;
+const SECTIONING: ReadonlySet<string> = new Set([
+  "section",
+  "article",
+  "aside",
+  "details",
+  "nav",
+  "footer",
+  "dialog",
+]);
+const OUTSIDE: ReadonlySet<string> = new Set(["nav", "footer"]);
+const SPANS: Readonly<Record<string, readonly SpanKind[]>> = {
+  strong: ["strong"],
+  b: ["strong"],
+  em: ["emphasis"],
+  i: ["emphasis"],
+  del: ["struck"],
+  s: ["struck"],
+  strike: ["struck"],
+  a: ["links"],
+};
+const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "var", "tt"]);
+const OPAQUE: ReadonlySet<string> = new Set([
+  "pre",
+  "svg",
+  "img",
+  "video",
+  "audio",
+  "canvas",
+  "iframe",
+  "picture",
+  "table",
+]);
+
+interface Building {
+  blocks: Block[];
+  headings: Heading[];
+  items: Item[];
+  /** The text of the block being read. */
+  run: TextRun;
+  owner: HtmlElement | undefined;
+  opened: Set<HtmlElement | Item>;
+  /** Inline elements open in the run: where they began. */
+  open: { element: HtmlElement; start: number }[];
+  /** Depths of the states that change what text means. */
+  code: number;
+  outside: number;
+  picture: number;
+  lists: number;
+  groups: number;
+  ends: Map<HtmlElement, number>;
+  hidden: number;
+}
+
+/** Read every block of a tree, with the sections that headings open still to be nested (`nest`). */
+export function readBlocks(root: DefaultTreeAdapterTypes.Document): { blocks: Block[]; headings: Heading[] } {
+  const to: Building = {
+    blocks: [],
+    headings: [],
+    items: [],
+    run: startRun(),
+    owner: undefined,
+    opened: new Set(),
+    open: [],
+    code: 0,
+    outside: 0,
+    picture: 0,
+    lists: 0,
+    groups: 0,
+    ends: new Map(),
+    hidden: 0,
+  };
+  walk(
+    root,
+    (node) => {
+      if (isText(node)) addText(to, node);
+      return isElement(node) ? enter(to, node) : undefined;
+    },
+    (element) => leave(to, element),
+  );
+  flush(to);
+  const first = new Map<HtmlElement, Heading>();
+  for (const heading of to.headings) place(heading, first, to.ends);
+  return { blocks: to.blocks, headings: to.headings };
+}
+
+/** A heading's section ends with the sectioning element it opens, whose id is the heading's anchor when it has none. */
+function place(
+  heading: Heading,
+  first: Map<HtmlElement, Heading>,
+  ends: ReadonlyMap<HtmlElement, number>,
+): void {
+  const element = heading.element!;
+  const container = closest(element, SECTIONING);
+  heading.anchor = attribute(element, "id") ?? null;
+  if (container === undefined) return;
+  heading.end = ends.get(container) ?? heading.end;
+  heading.endLine = endLine(container);
+  if (first.has(container)) return;
+  first.set(container, heading);
+  heading.anchor ??= attribute(container, "id") ?? null;
+}
+
+function enter(to: Building, element: HtmlElement): boolean | undefined {
+  const { tagName } = element;
+  if (INVISIBLE.has(tagName)) return false;
+  if (tagName === "br") {
+    append(to.run, "\n", startLine(element));
+    return undefined;
+  }
+  if (tagName === "svg" || tagName === "figure") to.picture += 1;
+  if (CODE.has(tagName)) to.code += 1;
+  if (INLINE.has(tagName) && tagName !== "svg") {
+    if (tagName === "img") addOpaque(to, element);
+    to.open.push({ element, start: to.run.text.length });
+    return undefined;
+  }
+  flush(to);
+  if (OUTSIDE.has(tagName)) to.outside += 1;
+  if (tagName === "pre") to.hidden += 1;
+  if (tagName === "ul" || tagName === "ol" || tagName === "table") to.groups += 1;
+  if (tagName === "ul" || tagName === "ol") to.lists += 1;
+  const kind = ITEMS[tagName];
+  if (kind !== undefined) {
+    to.items.push({
+      kind,
+      depth: to.lists,
+      parent: to.items.at(-1),
+      group: to.groups,
+      line: startLine(element),
+      endLine: endLine(element),
+    });
+  }
+  if (OPAQUE.has(tagName)) addOpaque(to, element);
+  to.owner = element;
+  return undefined;
+}
+
+const ITEMS: Readonly<Record<string, Item["kind"]>> = {
+  li: "bullet",
+  tr: "row",
+  dd: "description",
+  article: "card",
+};
+
+function leave(to: Building, element: HtmlElement): void {
+  const { tagName } = element;
+  if (INVISIBLE.has(tagName) || tagName === "br") return;
+  if (CODE.has(tagName)) to.code -= 1;
+  if (INLINE.has(tagName) && tagName !== "svg") {
+    const start = to.open.findLast((open) => open.element === element)?.start ?? 0;
+    to.open = to.open.filter((open) => open.element !== element);
+    span(to.run, element, start);
+    return;
+  }
+  flush(to);
+  if (tagName === "svg" || tagName === "figure") to.picture -= 1;
+  if (OUTSIDE.has(tagName)) to.outside -= 1;
+  if (tagName === "pre") to.hidden -= 1;
+  if (tagName === "ul" || tagName === "ol") to.lists -= 1;
+  if (ITEMS[tagName] !== undefined) to.items.pop();
+  if (SECTIONING.has(tagName)) to.ends.set(element, to.blocks.length);
+  to.owner = parentBlock(element);
+}
+
+function parentBlock(element: HtmlElement): HtmlElement | undefined {
+  for (const ancestor of ancestors(element)) if (!INLINE.has(ancestor.tagName)) return ancestor;
+  return undefined;
+}
+
+function span(run: TextRun, element: HtmlElement, start: number): void {
+  if (run.text.length <= start) return;
+  const extent = { start, end: run.text.length };
+  for (const kind of SPANS[element.tagName] ?? []) run.spans[kind].push(extent);
+  run.spans.inline.push(extent);
+}
+
+function addText(to: Building, node: DefaultTreeAdapterTypes.TextNode): void {
+  const line = node.sourceCodeLocation?.startLine ?? 1;
+  if (to.hidden > 0 || isDecoration(node)) return;
+  // Each source line is a piece of its own, so that offsets lead back to lines although blanks collapse.
+  for (const [index, piece] of node.value.split("\n").entries()) {
+    let text = piece.replaceAll(/\s+/g, " ");
+    if (index > 0 && !text.startsWith(" ")) text = ` ${text}`;
+    if (to.run.text === "" || /\s$/.test(to.run.text)) text = text.replace(/^ /, "");
+    append(to.run, text, line + index, to.code > 0);
+  }
+}
+
+/** A permalink sign or a picture for the eye only is no part of a heading's text. */
+function isDecoration(node: DefaultTreeAdapterTypes.TextNode): boolean {
+  if (node.value.trim() === "") return false;
+  for (const ancestor of ancestors(node)) {
+    if (attribute(ancestor, "aria-hidden") === "true") return true;
+    if (ancestor.tagName === "a" && !/[\p{L}\p{N}]/u.test(node.value)) return true;
+    if (!INLINE.has(ancestor.tagName)) return false;
+  }
+  return false;
+}
+
+function addOpaque(to: Building, element: HtmlElement): void {
+  const block = makeBlock(to, "opaque", startRun(), element);
+  to.blocks.push(block);
+}
+
+/** End the block being read, if it has any text. */
+function flush(to: Building): void {
+  const { run, owner } = to;
+  for (const { element, start } of to.open) {
+    // An inline element around a block: what it marked up so far ends here and goes on in the next block.
+    span(run, element, start);
+  }
+  for (const open of to.open) open.start = 0;
+  to.run = startRun();
+  if (owner === undefined || run.text.trim() === "") return;
+  const kind = kindOf(owner);
+  const block = makeBlock(to, kind, trimmed(run), owner);
+  to.blocks.push(block);
+  to.opened.add(owner);
+  for (let item = block.item; item !== undefined; item = item.parent) to.opened.add(item);
+  if (kind !== "heading") return;
+  const heading: Heading = {
+    level: Number(owner.tagName.slice(1)),
+    text: headingText(block, owner),
+    source: collapse(block.text),
+    line: startLine(owner),
+    endLine: Number.POSITIVE_INFINITY,
+    anchor: null,
+    block: to.blocks.length - 1,
+    end: Number.POSITIVE_INFINITY,
+    parent: undefined,
+    element: owner,
+  };
+  block.heading = heading;
+  to.headings.push(heading);
+}
+
+function makeBlock(to: Building, kind: BlockKind, run: TextRun, element: HtmlElement): Block {
+  const item = to.items.at(-1);
+  const line = run.lines[0]?.line ?? startLine(element);
+  return {
+    index: to.blocks.length,
+    kind,
+    text: run.text,
+    masked: run.masked,
+    ...run.spans,
+    lines: run.lines,
+    line,
+    endLine: Math.max(line, run.endLine),
+    item,
+    opensItem: kind !== "opaque" && item !== undefined && !to.opened.has(item),
+    heading: to.headings.at(-1),
+    outside: to.outside > 0,
+    illustration: to.picture > 0,
+    element,
+    opensElement: !to.opened.has(element),
+  };
+}
+
+function trimmed(run: TextRun): TextRun {
+  const text = run.text.trimEnd();
+  return { ...run, text, masked: run.masked.slice(0, text.length) };
+}
+
+function kindOf(owner: HtmlElement): BlockKind {
+  const { tagName } = owner;
+  if (HEADING.test(tagName)) return "heading";
+  if (tagName === "td") return "cell";
+  if (tagName === "th") return attribute(owner, "scope") === "row" ? "cell" : "header-cell";
+  if (tagName === "dt") return "term";
+  if (tagName === "dd") return "description";
+  if (tagName === "summary") return "summary";
+  return "paragraph";
+}
+
+/** A contract name may stand behind a number or eyebrow that is an element of its own. */
+function headingText(block: Block, owner: HtmlElement): string {
+  const text = collapse(block.text);
+  const first = owner.childNodes.find((child) => !isText(child) || child.value.trim() !== "");
+  if (first === undefined || !isElement(first)) return text;
+  const lead = visibleText(first);
+  const rest = text.startsWith(lead) ? text.slice(lead.length).trim() : text;
+  return REGISTRY.has(rest) || PRODUCT_SUBSECTIONS.has(rest) ? rest : text;
+}

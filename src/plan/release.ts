@@ -1,0 +1,82 @@
+/** `plan release`: give back a reservation that was not used (spec/plan.md section 2). */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  unlinkSync,
+} from "node:fs";
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import { publishExclusive } from "../kernel/atomic.ts";
+import { samePath } from "../kernel/contain.ts";
+import { JigError, osReason } from "../kernel/errors.ts";
+import { FileError } from "../kernel/file-io.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { parseBaseName } from "./name.ts";
+import { findPlace } from "./place.ts";
+import type { Release } from "./schema.ts";
+
+/** Delete an empty reservation. Anything else is exit 1 and stays as it is. */
+export async function release(host: Host, file: string): Promise<Outcome<Release>> {
+  const path = resolve(host.cwd, file);
+  const refuse = (why: string) => new JigError(`not an empty reservation: ${file} ${why}`);
+  const stat = look(path, refuse);
+  if (!stat.isFile()) throw refuse("is not a regular file");
+  if (stat.size > 0) throw refuse(`has ${stat.size} bytes`);
+  const match = /^(.*)\.(?:md|html)$/.exec(basename(path));
+  if (match === null || parseBaseName(match[1]!) === undefined)
+    throw refuse("has not the name of a reserved plan");
+  const place = await findPlace({ env: host.env, platform: host.platform, cwd: dirname(path) });
+  if (!isDirectory(place.plans, dirname(path))) throw refuse(`is not directly in ${place.plans}`);
+  removeEmpty(path, stat, refuse);
+  const data = { path, relative: relative(place.repository, path).split(sep).join("/") };
+  return { data, text: `released: ${path}\n` };
+}
+
+function look(path: string, refuse: (why: string) => JigError): Stats {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    throw refuse(`cannot be looked at: ${osReason(error)}`);
+  }
+}
+
+function isDirectory(expected: string, directory: string): boolean {
+  try {
+    return samePath(realpathSync.native(expected), realpathSync.native(directory));
+  } catch {
+    return false;
+  }
+}
+
+/** Delete the file that was looked at. Text that a writer put in at the last moment is put back under its name. */
+function removeEmpty(path: string, seen: Stats, refuse: (why: string) => JigError): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    throw new FileError("cannot open", path, error);
+  }
+  try {
+    const now = fstatSync(descriptor);
+    if (now.ino !== seen.ino || now.dev !== seen.dev) throw refuse("was replaced meanwhile");
+    if (now.size > 0) throw refuse(`has ${now.size} bytes`);
+    unlinkSync(path);
+    const { size } = fstatSync(descriptor);
+    if (size === 0) return;
+    const content = new Uint8Array(size);
+    readSync(descriptor, content, 0, size, 0);
+    publishExclusive(path, content);
+    throw refuse("was written meanwhile");
+  } catch (error) {
+    if (error instanceof JigError) throw error;
+    throw new FileError("cannot remove", path, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,238 @@
+/** `plan sections`: where a document's sections and items are, and one of them by name (spec/plan.md section 5). */
+import { resolve } from "node:path";
+import { JigError, UsageError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { Refused } from "../kernel/owned-file.ts";
+import { printable } from "../kernel/text.ts";
+import { type Definition, findDefinitions } from "./definitions.ts";
+import type { Heading, HtmlElement, PlanDocument } from "./document.ts";
+import { ancestors, attribute, endLine, startLine } from "./html-tree.ts";
+import { identifierOfAnchor, mentions } from "./identifier.ts";
+import { type LoadedPlan, loadPlan, readPlanBytes } from "./load.ts";
+import { formatOf } from "./name.ts";
+import { findQuestions } from "./questions.ts";
+import type { PlanMap, PlanPart } from "./schema.ts";
+import { PRODUCT, REGISTRY, REQUIREMENTS } from "./terms.ts";
+
+export interface SectionsFlags {
+  get: string | undefined;
+  deep: boolean;
+  json: boolean;
+}
+
+/** Map a document, or print one part of it as it stands in the file. Exit 1 when `--get` names nothing in it. */
+export async function sections(
+  host: Host,
+  file: string,
+  flags: SectionsFlags,
+): Promise<Outcome<PlanMap | PlanPart>> {
+  const path = resolve(host.cwd, file);
+  const format = formatOf(path);
+  if (format === undefined) throw new UsageError(`${file}: is neither .md nor .html`);
+  const plan = await loadPlan(format, read(path, file));
+  const map = mapPlan(path, plan, flags.deep || flags.get !== undefined);
+  if (flags.get === undefined) return { data: map, text: render(map) };
+  const part = findPart(plan.document, map, flags.get);
+  if (part === undefined) {
+    throw new JigError(`${file}: no section or ID '${flags.get}'`, { hint: `jig plan sections ${file}` });
+  }
+  const text = rawLines(plan.document.source, part.line, part.endLine);
+  const data = { name: part.name, line: part.line, end_line: part.endLine, text };
+  return flags.json ? { data, text: "" } : { data, text: "", bytes: new TextEncoder().encode(text) };
+}
+
+function read(path: string, shown: string): Uint8Array {
+  try {
+    return readPlanBytes(path);
+  } catch (error) {
+    if (error instanceof Refused) throw new UsageError(`${shown}: ${error.why}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The map of a document; headings below level 3 only when `deep`. */
+export function mapPlan(file: string, { document, format, standing }: LoadedPlan, deep: boolean): PlanMap {
+  const questions = findQuestions(document);
+  const title = document.metadata.get("title")?.value;
+  const isPlan = standing.kind === "plan";
+  return {
+    file,
+    format,
+    contract: standing.kind === "legacy" ? null : standing.contract,
+    generation: isPlan ? standing.generation : null,
+    stage: isPlan ? standing.stage : null,
+    title: title ?? document.headings.find(({ level }) => level === 1)?.text ?? null,
+    metadata: Object.fromEntries([...document.metadata].map(([key, { value }]) => [key, value])),
+    sections: document.headings
+      .filter(({ level }) => deep || level <= 3)
+      .map((heading) => ({
+        name: heading.text,
+        level: heading.level,
+        line: heading.line,
+        end_line: heading.endLine,
+        anchor: heading.anchor,
+        parent: enclosing(heading)?.text ?? null,
+        registry: isRegistry(heading),
+      })),
+    ids: itemsOf(document),
+    markers: document.markers.map(({ role, line }) => ({ role, line })),
+    open_questions: {
+      resolve_before_planning: questions.resolveBeforePlanning,
+      deferred_to_planning: questions.deferredToPlanning,
+      unclassified: questions.unclassified,
+    },
+  };
+}
+
+/** The level-2 section around a heading. */
+function enclosing(heading: Heading): Heading | undefined {
+  for (let at = heading.parent; at !== undefined; at = at.parent) if (at.level === 2) return at;
+  return undefined;
+}
+
+function isRegistry(heading: Heading): boolean {
+  if (heading.level === 2) return REGISTRY.has(heading.text);
+  return heading.level === 3 && heading.text === REQUIREMENTS && enclosing(heading)?.text === PRODUCT;
+}
+
+const FORMS = ["heading", "bullet", "paragraph", "table", "element"];
+const MAX_TEXT = 200;
+
+/** Every ID once: where its section defines it, else by form and line. */
+function itemsOf(document: PlanDocument): PlanMap["ids"] {
+  const best = new Map<string, Definition>();
+  for (const definition of findDefinitions(document)) {
+    const known = best.get(definition.id);
+    if (known === undefined || rank(definition) < rank(known)) best.set(definition.id, definition);
+  }
+  return [...best.values()]
+    .sort((a, b) => a.line - b.line)
+    .map((definition) => {
+      const { block, form, id, kind, textStart } = definition;
+      const { line, endLine: last } = extent(document, definition);
+      const text = block.text.slice(textStart).split("\n")[0]!.trim();
+      const within = document.blocks
+        .slice(block.index)
+        .filter((other) => other.index === block.index || (other.line >= line && other.endLine <= last));
+      const refs = new Set(within.flatMap((other) => mentions(other.masked).map((mention) => mention.id)));
+      refs.delete(id);
+      return {
+        id,
+        kind,
+        line,
+        end_line: last,
+        section: sectionName(definition),
+        text: [...text].slice(0, MAX_TEXT).join(""),
+        refs: [...refs],
+        form,
+      };
+    });
+}
+
+function rank({ form, owner, struck }: Definition): number {
+  return (struck ? 100 : 0) + (owner === undefined ? 10 : 0) + FORMS.indexOf(form);
+}
+
+/** The nearest section of level 3 or higher; a unit's heading belongs to the section around it. */
+function sectionName({ block }: Definition): string | null {
+  let at = block.kind === "heading" ? block.heading?.parent : block.heading;
+  while (at !== undefined && at.level > 3) at = at.parent;
+  return at === undefined || at.level === 1 ? null : at.text;
+}
+
+function extent(
+  document: PlanDocument,
+  { block, form, id, line }: Definition,
+): { line: number; endLine: number } {
+  if (document.format === "html")
+    return elementExtent(document.elements, block.heading, block.element!, id, line);
+  if (form === "heading") return { line, endLine: block.heading!.endLine };
+  if (form === "bullet") return { line, endLine: Math.max(line, block.item!.endLine) };
+  if (form === "table") return { line, endLine: line };
+  let last = line;
+  while (last < document.lines.length && document.lines[last]!.trim() !== "") last += 1;
+  return { line, endLine: last };
+}
+
+const CONTAINERS = new Set(["li", "tr", "article", "p", "dt", "dd", "figure"]);
+
+/** The element with the ID's anchor, or the item around the text; a heading stands for its section. */
+function elementExtent(
+  elements: readonly HtmlElement[],
+  heading: Heading | undefined,
+  element: HtmlElement,
+  id: string,
+  line: number,
+): { line: number; endLine: number } {
+  const anchored = elements.find((other) => identifierOfAnchor(attribute(other, "id") ?? "")?.id === id);
+  const around = [element, ...ancestors(element)];
+  const container = anchored !== undefined && around.includes(anchored) ? anchored : undefined;
+  if (container !== undefined && !/^(?:h[1-6]|span|a|strong|b|code|td|th)$/.test(container.tagName))
+    return { line: startLine(container), endLine: endLine(container) };
+  if (heading?.element === element) return { line: heading.line, endLine: heading.endLine };
+  const item = around.find((other) => CONTAINERS.has(other.tagName)) ?? element;
+  return { line: Math.min(line, startLine(item)), endLine: endLine(item) };
+}
+
+interface Part {
+  name: string;
+  line: number;
+  endLine: number;
+}
+
+/** An ID, else a section by name or anchor, in that order. Letter case does not matter. */
+function findPart(document: PlanDocument, map: PlanMap, wanted: string): Part | undefined {
+  const asId = identifierOfAnchor(wanted.toLowerCase())?.id ?? wanted;
+  const item = map.ids.find(({ id }) => id.toLowerCase() === asId.toLowerCase());
+  if (item !== undefined) return { name: item.id, line: item.line, endLine: item.end_line };
+  const name = wanted.toLowerCase().trim();
+  const registryName = [...REGISTRY].find(([, anchor]) => anchor === name)?.[0];
+  const heading =
+    document.headings.find(({ text }) => text.toLowerCase() === name) ??
+    document.headings.find(({ text }) => text === registryName) ??
+    document.headings.find(({ anchor }) => anchor === name) ??
+    (name === "product-requirements" ? document.headings.find(isRegistryRequirements) : undefined);
+  if (heading === undefined) return undefined;
+  const around = heading.element === undefined ? undefined : sectionElement(heading, heading.element);
+  if (around === undefined) return { name: heading.text, line: heading.line, endLine: heading.endLine };
+  return { name: heading.text, line: startLine(around), endLine: endLine(around) };
+}
+
+function isRegistryRequirements(heading: Heading): boolean {
+  return heading.text === REQUIREMENTS && isRegistry(heading);
+}
+
+/** The sectioning element that a heading opens: its section ends where the element ends. */
+function sectionElement(heading: Heading, element: HtmlElement): HtmlElement | undefined {
+  for (const outer of ancestors(element)) {
+    if (!/^(?:section|article|aside|details)$/.test(outer.tagName)) continue;
+    const opens = attribute(outer, "id") === heading.anchor || endLine(outer) === heading.endLine;
+    return opens ? outer : undefined;
+  }
+  return undefined;
+}
+
+/** Lines of a source with their ends as they are; the last one gets one when it has none. */
+function rawLines(source: string, first: number, last: number): string {
+  let start = 0;
+  for (let line = 1; line < first; line++) start = source.indexOf("\n", start) + 1;
+  let end = start;
+  for (let line = first; line <= last; line++) {
+    const next = source.indexOf("\n", end);
+    end = next < 0 ? source.length : next + 1;
+  }
+  const text = source.slice(start, end);
+  return text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function render(map: PlanMap): string {
+  const sectionLines = map.sections.map(
+    ({ end_line, level, line, name }) =>
+      `${"  ".repeat(level - 1)}${line}-${end_line}  H${level} ${printable(name)}`,
+  );
+  const idLines = map.ids.map(
+    ({ end_line, id, line, text }) => `${id}  ${line}-${end_line}  ${printable(text)}`,
+  );
+  return [...sectionLines, ...idLines].map((line) => `${line}\n`).join("");
+}
