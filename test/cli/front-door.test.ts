@@ -174,7 +174,7 @@ describe("the front door", () => {
   test("cli-25 SIGTERM in a loop of plan reserve leaves no partial file, and the next call works", async () => {
     const cwd = tempDir();
     spawnSync("git", ["init", "-q"], { cwd });
-    const words = ["plan", "reserve", "loop-topic"];
+    const words = ["plan", "reserve", "--type", "feat", "--topic", "loop"];
     for (let round = 0; round < 12; round++) {
       const child = spawn(JIG, words, { cwd, env: testEnv(), stdio: "ignore" });
       const ended = new Promise((resolve) => child.on("exit", resolve));

@@ -1,0 +1,220 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { TREE } from "../../src/cli/tree.ts";
+import { runJig } from "../support/run.ts";
+import { tempDir } from "../support/temp.ts";
+
+const PLAN = `---
+title: Mute alerts
+type: feat
+date: 2026-09-24
+artifact_contract: ce-unified-plan/v1
+artifact_readiness: requirements-only
+product_contract_source: ce-brainstorm
+---
+
+# Mute alerts
+
+## Goal Capsule
+
+- **Objective:** fewer pages at night.
+
+## Product Contract
+
+### Summary
+
+People mute an alert for a while.
+`;
+
+/** A repository with a config, a pack, a plan, a settled job and a running annotate server. */
+async function makeWorld() {
+  const base = tempDir();
+  const repo = join(base, "repo");
+  mkdirSync(join(repo, ".compound-engineering"), { recursive: true });
+  spawnSync("git", ["init", "-q"], { cwd: repo });
+  writeFileSync(
+    join(repo, ".compound-engineering/config.yaml"),
+    "plan_output: md\nplan_model: opus\npacks:\n  - source: rules\n",
+  );
+  mkdirSync(join(repo, "rules/web"), { recursive: true });
+  writeFileSync(join(repo, "rules/web/a.md"), "---\ntitle: A rule\napplies_when: always\n---\nDo it.\n");
+  mkdirSync(join(repo, "docs/plans"), { recursive: true });
+  const plan = join(repo, "docs/plans/2026-09-24-0952-feat-mute-alerts-plan.md");
+  writeFileSync(plan, PLAN);
+  const bin = join(base, "bin");
+  mkdirSync(bin);
+  const event = { type: "result", subtype: "success", is_error: false, result: "fine", modelUsage: {} };
+  writeFileSync(
+    join(bin, "claude"),
+    `#!/bin/sh\ncat >/dev/null\nprintf '%s\\n' '${JSON.stringify(event)}'\n`,
+  );
+  chmodSync(join(bin, "claude"), 0o755);
+  const env = {
+    HOME: join(base, "home"),
+    JIG_TMP_ROOT: base,
+    TMPDIR: base,
+    PATH: `${bin}:${process.env["PATH"]}`,
+  };
+  mkdirSync(env.HOME);
+  const jig = async (...words: string[]) => {
+    const run = await runJig(words, { cwd: repo, env, timeout: 40_000 });
+    if (run.stdout === "" && !words.includes("reap"))
+      throw new Error(`jig ${words.join(" ")}: ${run.stderr}`);
+    return run.stdout;
+  };
+  const json = async (...words: string[]) => JSON.parse(await jig(...words));
+  const file = (...path: string[]) => JSON.parse(readFileSync(join(...path), "utf8"));
+  return { base, repo, plan, jig, json, file };
+}
+
+describe("jig schema", () => {
+  test("cli-19 each schema is valid JSON Schema and accepts a real output", {
+    timeout: 120_000,
+  }, async () => {
+    const { base, repo, plan, jig, json, file } = await makeWorld();
+    const listed: { name: string; group: string; title: string }[] = await json("schema", "--json");
+    const groups = new Set(listed.map((entry) => entry.group));
+    const speaking = Object.keys(TREE).filter(
+      (name) => !["scratch", "link", "schema", "completions", "version"].includes(name),
+    );
+    for (const name of speaking) expect(groups).toContain(name);
+    for (const entry of listed) expect([entry.name, entry.title]).not.toEqual([entry.name, ""]);
+
+    const start = ["job", "start", "--skill", "s", "--run-id", "r", "--json", "--"];
+    const started = await json(...start, "sleep", "30");
+    const jobPid = file(started.job_dir, "pid");
+    await jig("job", "reap", started.job_id);
+    await jig("job", "wait", "--max-secs", "10", started.job_id);
+    const prompt = join(base, "prompt");
+    writeFileSync(prompt, "think");
+    const envelope = join(base, "envelope.json");
+    const elevated = await json(
+      "elevate",
+      "--start",
+      "--model",
+      "opus",
+      "--prompt",
+      prompt,
+      "--result",
+      envelope,
+      "--skill",
+      "s",
+      "--run-id",
+      "r2",
+    );
+    await jig("job", "wait", "--max-secs", "20", elevated.job_id);
+    const root = join(base, "show");
+    const info = await json("web", "start", "--root", root, "--annotate");
+    const made: Record<string, () => unknown> = {
+      "base-dir-resolution": () => json("base-dir", "resolve", "--json"),
+      "base-dir-anchor": () => file(repo, ".cafleet-base-dir.json"),
+      "base-dir-record": () =>
+        json("base-dir", "record", "--base", join(base, "rec"), "--source", "askuserquestion", "--json"),
+      "config-value": () => json("config", "get", "plan_output", "--json"),
+      "config-list": () => json("config", "list", "--json"),
+      "config-docs-root": () => json("config", "docs-root", "--json"),
+      "config-check": () => json("config", "check", "--json"),
+      scratch: () => json("scratch", "s", "r", "--json"),
+      "packs-resolve": () => json("packs", "resolve"),
+      "packs-declared": () => json("packs", "resolve", "--declared-only"),
+      "packs-list": () => json("packs", "list", "--json"),
+      "packs-show": () => json("packs", "show", "web", "--json"),
+      "packs-refresh": () => json("packs", "refresh", "--json"),
+      "plan-reserve": () =>
+        json(
+          "plan",
+          "reserve",
+          "--type",
+          "fix",
+          "--topic",
+          "x",
+          "--date",
+          "2026-09-25",
+          "--time",
+          "1000",
+          "--json",
+        ),
+      "plan-release": () => json("plan", "release", "docs/plans/2026-09-25-1000-fix-x-plan.md", "--json"),
+      "plan-check": () => json("plan", "check", plan, "--json"),
+      "plan-rules": () => json("plan", "check", "--list-rules", "--json"),
+      "plan-find": () => json("plan", "find", "--stage", "any", "--source", "any", "--json"),
+      "plan-sections": () => json("plan", "sections", plan, "--json"),
+      "plan-part": () => json("plan", "sections", plan, "--get", "Product Contract", "--json"),
+      "job-meta": () => file(started.job_dir, "meta.json"),
+      "job-pid": () => jobPid,
+      "job-hand-over": () => ({
+        argv: ["/bin/true"],
+        result_path: null,
+        conf: file(started.job_dir, "meta.json").supervision,
+      }),
+      "job-start": () => started,
+      "job-status": () => json("job", "status", "--json", started.job_id),
+      "job-wait": () => json("job", "wait", "--deadline-secs", "60", "--json", started.job_id),
+      "job-list": () => json("job", "list", "--json"),
+      "job-root": () => json("job", "root", "--json"),
+      "elevate-envelope": () => file(envelope),
+      "elevate-resolution": () => json("elevate", "--resolve", "--key", "plan_model"),
+      "elevate-verdict": () => json("elevate", "--verdict", elevated.job_id),
+      "elevate-start": () => elevated,
+      "web-display-info": () => file(root, "state", "display-info.json"),
+      "web-waiting": () => json("web", "wait", "--root", root, "--timeout", "0.2"),
+      "web-batch": async () => {
+        writeFileSync(join(root, "screens", "001.html"), "<p>hello");
+        const headers = { "X-Session-Token": info.token };
+        const note = JSON.stringify({ comment: "c", selector: "p", page: "/001.html", client_id: "x" });
+        await fetch(`${info.url}/annotation`, { method: "POST", headers, body: note });
+        await fetch(`${info.url}/session/flush`, { method: "POST", headers });
+        return json("web", "wait", "--root", root);
+      },
+      "web-annotations": () => json("web", "annotations", "--root", root),
+      "web-annotations-file": () => file(root, "state", "annotations.json"),
+      "web-session-ended": async () => {
+        await fetch(`${info.url}/session/end`, {
+          method: "POST",
+          headers: { "X-Session-Token": info.token },
+        });
+        return json("web", "wait", "--root", root);
+      },
+      "web-stopped": () => json("web", "stop", "--root", root),
+      "skills-list": () => json("skills", "list", "--cost", "--json"),
+      "skills-report": () => json("skills", "install", "packs", "--host", "claude", "--json"),
+      "skills-installed": () => json("skills", "list", "--installed", "--json"),
+      "skills-manifest": async () => {
+        const [installed] = await json("skills", "list", "--installed", "--json");
+        return file(installed.dir, ".jig-skill.json");
+      },
+      "skills-preflight": () => json("skills", "preflight", "packs", "--json"),
+      "skills-check": () => json("skills", "check", "--json"),
+      "doctor-report": () => json("doctor", "--json"),
+      "demo-report": () => json("demo", "--no-open", "--json"),
+      version: () => json("version", "--json"),
+      "link-report": () => json("link", join(base, "links"), "--json"),
+      "schema-list": () => listed,
+    };
+    const names = new Set(listed.map((entry) => entry.name));
+    expect([...names].filter((name) => made[name] === undefined)).toEqual([]);
+    try {
+      // In the order of the table: a few outputs stand on the ones before.
+      for (const [name, make] of Object.entries(made)) {
+        if (!names.has(name)) continue;
+        const schema = await json("schema", name);
+        expect([name, schema.$schema]).toEqual([name, "https://json-schema.org/draft/2020-12/schema"]);
+        const ajv = new Ajv2020({ strict: false, allErrors: true });
+        const validate = ajv.compile(schema);
+        const output = await make();
+        expect([name, validate(output), validate.errors]).toEqual([name, true, null]);
+      }
+    } finally {
+      await jig("web", "stop", "--root", root);
+    }
+  });
+
+  test("an unknown name is named with its neighbour", async () => {
+    const run = await runJig(["schema", "job-mata"]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain("did you mean job-meta?");
+  });
+});
