@@ -1,0 +1,54 @@
+import * as v from "valibot";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { request, TransportError } from "./client.ts";
+import { readNotes } from "./notes-file.ts";
+import { rootOf, statesOf, type WebFlags } from "./options.ts";
+import { findServer } from "./ownership.ts";
+import { type DisplayInfo, type StoredNote, StoredNoteSchema } from "./schema.ts";
+import { recordOf } from "./server/notes.ts";
+import { pathsOf } from "./state-files.ts";
+
+const PATIENCE_MS = 10_000;
+
+/** Every note known for a root, from the running server or the file; no state changes (spec/web.md 4.6). */
+export async function annotations(host: Host, flags: WebFlags): Promise<Outcome<StoredNote[]>> {
+  const root = rootOf(host, flags);
+  const states = statesOf(flags);
+  const paths = pathsOf(root);
+  const info = (await findServer(paths, host))?.info;
+  const live = info?.annotate === true ? await fromServer(info) : undefined;
+  const notes: string[] = [];
+  let known = live;
+  if (known === undefined) {
+    const stored = readNotes(paths.state, host.uid);
+    if (stored.kind === "unreadable") notes.push(`${host.prefix}annotations.json: ${stored.reason}`);
+    known = stored.kind === "notes" ? stored.file.records : [];
+  }
+  const data = known.filter((note) => states.has(note.state)).map(tidy);
+  return { data, text: JSON.stringify(data), notes };
+}
+
+const ListSchema = v.object({
+  records: v.array(v.looseObject({ ...StoredNoteSchema.entries, page: v.string() })),
+});
+
+/** Undefined when the server cannot be asked, or is of a kind that does not know the question. */
+async function fromServer(info: DisplayInfo): Promise<StoredNote[] | undefined> {
+  try {
+    const { status, body } = await request(info, "GET", "/__ce-annotate/annotations?all=1", {
+      timeoutMs: PATIENCE_MS,
+    });
+    const parsed = status === 200 ? v.safeParse(ListSchema, JSON.parse(body)) : undefined;
+    return parsed?.success ? parsed.output.records.map(({ page: _, ...note }) => note) : undefined;
+  } catch (error) {
+    if (error instanceof TransportError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function tidy(note: StoredNote): StoredNote {
+  const { record, unknown } = recordOf(note);
+  const { state, created_at, delivered_at } = note;
+  return { ...record, ...unknown, state, created_at, delivered_at };
+}

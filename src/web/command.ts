@@ -1,0 +1,203 @@
+import { command, type Group, streamingCommand, type UsageProblem } from "../kernel/command.ts";
+import { EXIT } from "../kernel/errors.ts";
+
+const ROOT = {
+  type: "string",
+  value: "DIR",
+  summary: "The run's directory; names one server",
+  completes: "directory",
+} as const;
+const HOST = { type: "string", value: "H", summary: "Address to bind", default: "127.0.0.1" } as const;
+const PORT = { type: "string", value: "N", summary: "Port, 0 for any free one", default: "0" } as const;
+const FOREGROUND = { type: "boolean", summary: "Serve in this process instead of detaching" } as const;
+const OWNER = {
+  type: "string",
+  value: "PID",
+  summary: "Stop when this process ends; none: watch no process",
+} as const;
+const ANNOTATE = { type: "boolean", summary: "Let the person pin comments on the screens" } as const;
+const hidden = { hidden: true } as const;
+
+/** Upstream's flags are accepted by every command, also where they have no effect. */
+const UPSTREAM = {
+  root: ROOT,
+  host: { ...HOST, ...hidden },
+  port: { ...PORT, ...hidden },
+  foreground: { ...FOREGROUND, ...hidden },
+  "owner-pid": { ...OWNER, ...hidden },
+  annotate: { ...ANNOTATE, ...hidden },
+} as const;
+
+const SERVE = {
+  root: ROOT,
+  host: HOST,
+  port: PORT,
+  "owner-pid": OWNER,
+  annotate: ANNOTATE,
+  "allow-host": {
+    type: "string",
+    value: "NAME",
+    repeat: true,
+    summary: "Also answer under this Host name; with a leading dot under its subdomains too",
+  },
+  "public-url": { type: "string", value: "URL", summary: "Where a proxy publishes the server" },
+  auth: {
+    type: "string",
+    value: "auto|open|link",
+    summary: "Who may annotate: this machine, everybody, or who has the private link",
+    default: "auto",
+  },
+} as const;
+
+const group: Group = {
+  name: "web",
+  summary: "Show HTML screens in a browser and bring the person's comments back",
+  repeated: "last-wins",
+  usageError: webUsageError,
+  verbs: {
+    start: streamingCommand({
+      name: "web start",
+      summary: "Serve a directory's screens in the background, or say where they are served already",
+      flags: { ...SERVE, foreground: FOREGROUND },
+      exitCodes: [
+        [0, "it runs"],
+        [1, "it does not, or the words do not fit"],
+      ],
+      examples: [
+        {
+          command: "jig web start --root /tmp/run",
+          explains: "show the newest screen under /tmp/run/screens",
+        },
+        { command: "jig web start --root /tmp/run --annotate", explains: "and let the person comment on it" },
+      ],
+      stream: async (host, args, out) => (await import("./start.ts")).start(host, args.flags, out),
+    }),
+    serve: streamingCommand({
+      name: "web serve",
+      summary: "Serve a directory's screens in this process (what start runs)",
+      flags: { ...SERVE, foreground: { ...FOREGROUND, ...hidden } },
+      exitCodes: [
+        [0, "ended by a signal, by stop, or for want of use"],
+        [1, "it cannot serve, or the words do not fit"],
+      ],
+      examples: [
+        { command: "jig web serve --root /tmp/run --port 8080", explains: "serve until it is stopped" },
+        { command: "jig web serve --root /tmp/run --annotate", explains: "the same in annotate mode" },
+      ],
+      stream: async (host, args, out) => (await import("./serve.ts")).serve(host, args.flags, out),
+    }),
+    stop: command({
+      name: "web stop",
+      summary: "Stop a directory's server, if there is one",
+      flags: UPSTREAM,
+      exitCodes: [
+        [0, "nothing runs now"],
+        [1, "any error"],
+      ],
+      examples: [
+        { command: "jig web stop --root /tmp/run", explains: "stop the preview" },
+        { command: "jig web stop --root run --json", explains: "a relative root, resolved here" },
+      ],
+      run: async (host, args) => (await import("./stop.ts")).stop(host, args.flags),
+    }),
+    status: command({
+      name: "web status",
+      summary: "Say whether a directory's server runs, and where",
+      flags: UPSTREAM,
+      exitCodes: [
+        [0, "running or stopped, as printed"],
+        [1, "any error"],
+      ],
+      examples: [
+        { command: "jig web status --root /tmp/run", explains: "its address and state as JSON" },
+        { command: "jig web status --root run --json", explains: "a relative root, resolved here" },
+      ],
+      run: async (host, args) => (await import("./status.ts")).status(host, args.flags),
+    }),
+    wait: streamingCommand({
+      name: "web wait",
+      summary: "Block until the person sends comments, and print them",
+      flags: {
+        ...UPSTREAM,
+        timeout: { type: "string", value: "SECONDS", summary: "Give up after this long" },
+        reply: {
+          type: "string",
+          value: "TEXT",
+          summary: "What was done about the last batch, shown to the person",
+        },
+      },
+      exitCodes: [
+        [0, "a batch of notes was printed"],
+        [1, "the session has ended; the reason was printed"],
+        [2, "anything else"],
+        [3, "--timeout is up; ask again"],
+      ],
+      examples: [
+        { command: "jig web wait --root /tmp/run", explains: "the next batch, however long it takes" },
+        {
+          command: "jig web wait --root /tmp/run --timeout 60 --reply 'Made both buttons green'",
+          explains: "answer the last batch, then wait a minute",
+        },
+      ],
+      stream: async (host, args, out) => (await import("./wait.ts")).wait(host, args.flags, out),
+    }),
+    annotations: command({
+      name: "web annotations",
+      summary: "Print every comment known for a directory with its state",
+      flags: {
+        ...UPSTREAM,
+        state: { type: "string", value: "LIST", summary: "Only these states: held, queued, working, done" },
+      },
+      exitCodes: [
+        [0, "printed"],
+        [1, "any error"],
+      ],
+      examples: [
+        { command: "jig web annotations --root /tmp/run", explains: "all comments, delivered or not" },
+        {
+          command: "jig web annotations --root /tmp/run --state held,queued",
+          explains: "those not handed over",
+        },
+      ],
+      run: async (host, args) => (await import("./annotations.ts")).annotations(host, args.flags),
+    }),
+  },
+};
+
+export default group;
+
+const VALUE_MESSAGES: Record<string, string> = {
+  "--root": "--root is required",
+  "--host": "--host requires a value",
+  "--port": "--port must be an integer from 0 to 65535",
+  "--owner-pid": "--owner-pid must be an integer greater than 1",
+  "--allow-host": "--allow-host requires a value",
+  "--public-url": "--public-url must be an http or https URL",
+  "--auth": "--auth must be auto, open or link",
+  "--timeout": "--timeout must be a positive number",
+  "--reply": "--reply must be 1 to 2000 characters",
+  "--state": "--state must list held, queued, working or done",
+};
+
+const USAGE = `Usage:
+  jig web start --root DIR [--host H] [--port N] [--foreground] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
+  jig web serve --root DIR [--host H] [--port N] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
+  jig web stop --root DIR
+  jig web status --root DIR
+  jig web wait --root DIR [--timeout SECONDS] [--reply TEXT]
+  jig web annotations --root DIR [--state held,queued,working,done]
+`;
+
+/** Upstream's words and exit codes for a call that does not fit (spec/web.md 2.2). */
+function webUsageError(problem: UsageProblem, _synopsis: string, prefix: string) {
+  // A flag before the command is no command.
+  if (problem.command === "web") return { stderr: USAGE, exitCode: EXIT.failed };
+  const exitCode = problem.command === "web wait" ? EXIT.usage : EXIT.failed;
+  const { kind, word = "" } = problem;
+  const expected = VALUE_MESSAGES[word];
+  if (kind === "missing-value" && expected !== undefined)
+    return { stderr: `${prefix}${expected}\n`, exitCode };
+  const meant = /did you mean (--[\w-]+)\?/.exec(problem.message)?.[1];
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  return { stderr: `${prefix}Unknown argument: ${word}${hint}\n`, exitCode };
+}

@@ -1,0 +1,161 @@
+import { resolve } from "node:path";
+import { EXIT, JigError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import { NOTE_STATES, type NoteState } from "./schema.ts";
+import type { AuthMode, Times } from "./server/config.ts";
+import { DEFAULT_TIMES } from "./server/config.ts";
+import { parseHost } from "./server/hosts.ts";
+import { replyText } from "./server/reply-text.ts";
+
+/** The words of a call as they were written; every command of the room accepts upstream's flags. */
+export interface WebFlags {
+  root?: string | undefined;
+  host?: string | undefined;
+  port?: string | undefined;
+  "owner-pid"?: string | undefined;
+  foreground?: boolean;
+  annotate?: boolean;
+  "allow-host"?: string[];
+  "public-url"?: string | undefined;
+  auth?: string | undefined;
+  timeout?: string | undefined;
+  reply?: string | undefined;
+  state?: string | undefined;
+}
+
+/** How to serve a root. */
+export interface ServeOptions {
+  root: string;
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  annotate: boolean;
+  /** `none`: watch nobody. Undefined: not said. */
+  ownerPid: number | "none" | undefined;
+  auth: AuthMode;
+  allowHosts: string[];
+  publicUrl: URL | undefined;
+}
+
+export const DEFAULT_HOST = "127.0.0.1";
+
+/** The root as every printed path has it: absolute, symlinks kept. Exit 1, or 2 for `wait` (spec/web.md 2.2). */
+export function rootOf(host: Host, flags: WebFlags, exitCode: number = EXIT.failed): string {
+  if (!flags.root)
+    throw new JigError("--root is required", { exitCode, hint: "give the run's directory: --root DIR" });
+  const root = resolve(host.cwd, flags.root);
+  // Upstream's flags are validated wherever they stand, in upstream's order.
+  portOf(flags, exitCode);
+  ownerOf(flags, exitCode);
+  hostOf(flags, exitCode);
+  return root;
+}
+
+/** What `start` and `serve` were asked for, and what the environment adds (spec/web.md 2.1 and 14). */
+export function serveOptions(host: Host, flags: WebFlags): ServeOptions {
+  const root = rootOf(host, flags);
+  return {
+    root,
+    host: hostOf(flags, EXIT.failed),
+    port: portOf(flags, EXIT.failed),
+    annotate: flags.annotate ?? false,
+    ownerPid: ownerOf(flags, EXIT.failed),
+    allowHosts: [...(flags["allow-host"] ?? []).map(allowHost), ...allowedByEnvironment(host)],
+    auth:
+      authOf("--auth", flags.auth) ?? authOf("JIG_WEB_AUTH", host.env["JIG_WEB_AUTH"] || undefined) ?? "auto",
+    publicUrl:
+      publicUrl("--public-url", flags["public-url"]) ??
+      publicUrl("JIG_WEB_PUBLIC_URL", host.env["JIG_WEB_PUBLIC_URL"] || undefined),
+  };
+}
+
+function portOf(flags: WebFlags, exitCode: number): number {
+  if (flags.port === undefined) return 0;
+  if (/^\d+$/.test(flags.port) && Number(flags.port) <= 65_535) return Number(flags.port);
+  throw new JigError("--port must be an integer from 0 to 65535", { exitCode });
+}
+
+function ownerOf(flags: WebFlags, exitCode: number): number | "none" | undefined {
+  const given = flags["owner-pid"];
+  if (given === undefined || given === "none") return given;
+  const pid = /^\d+$/.test(given) ? Number(given) : 0;
+  if (pid > 1 && Number.isSafeInteger(pid)) return pid;
+  throw new JigError("--owner-pid must be an integer greater than 1", {
+    exitCode,
+    hint: "or none, to watch no process",
+  });
+}
+
+function hostOf(flags: WebFlags, exitCode: number): string {
+  if (flags.host === "") throw new JigError("--host requires a value", { exitCode });
+  return flags.host ?? DEFAULT_HOST;
+}
+
+function allowHost(value: string): string {
+  const name = parseHost(value.startsWith(".") ? value.slice(1) : value)?.name;
+  if (name === undefined) {
+    throw new JigError("--allow-host requires a value", {
+      hint: "a host name, or .name for its subdomains too",
+    });
+  }
+  return value.startsWith(".") ? `.${name}` : name;
+}
+
+function allowedByEnvironment(host: Host): string[] {
+  const listed = host.env["JIG_WEB_ALLOWED_HOSTS"] ?? "";
+  return listed
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .map(allowHost);
+}
+
+function authOf(where: string, value: string | undefined): AuthMode | undefined {
+  if (value === undefined) return undefined;
+  if (value === "auto" || value === "open" || value === "link") return value;
+  throw new JigError(`${where} must be auto, open or link`);
+}
+
+function publicUrl(where: string, value: string | undefined): URL | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && (url.protocol === "http:" || url.protocol === "https:")) return url;
+  throw new JigError(`${where} must be an http or https URL`);
+}
+
+/** Budgets of the serving process; what is not a positive number is the default (spec/web.md section 14). */
+export function timesFrom(env: Host["env"]): Times {
+  const read = (name: string, otherwise: number) => {
+    const value = Number(env[name] || Number.NaN);
+    return Number.isFinite(value) && value > 0 ? value : otherwise;
+  };
+  return {
+    idle: read("CE_LIGHT_WEB_IDLE_TIMEOUT_MS", DEFAULT_TIMES.idle),
+    lifecycle: read("CE_LIGHT_WEB_LIFECYCLE_CHECK_MS", DEFAULT_TIMES.lifecycle),
+    wait: read("CE_LIGHT_WEB_WAIT_TIMEOUT_MS", DEFAULT_TIMES.wait),
+    grace: read("CE_LIGHT_WEB_SSE_GRACE_MS", DEFAULT_TIMES.grace),
+  };
+}
+
+/** Milliseconds of `--timeout`. */
+export function timeoutOf(flags: WebFlags): number | undefined {
+  if (flags.timeout === undefined) return undefined;
+  const seconds = /^(\d+\.?\d*|\.\d+)$/.test(flags.timeout) ? Number(flags.timeout) : 0;
+  if (seconds > 0) return seconds * 1000;
+  throw new JigError("--timeout must be a positive number", { exitCode: EXIT.usage, hint: "in seconds" });
+}
+
+export function replyOf(flags: WebFlags): string | undefined {
+  if (flags.reply === undefined) return undefined;
+  const text = replyText(flags.reply);
+  if (text !== undefined) return text;
+  throw new JigError("--reply must be 1 to 2000 characters", { exitCode: EXIT.usage });
+}
+
+/** The states `annotations` prints; all without the flag. */
+export function statesOf(flags: WebFlags): ReadonlySet<NoteState> {
+  if (flags.state === undefined) return new Set(NOTE_STATES);
+  const states = flags.state.split(",").map((state) => state.trim()) as NoteState[];
+  if (states.every((state) => NOTE_STATES.includes(state))) return new Set(states);
+  throw new JigError("--state must list held, queued, working or done");
+}

@@ -1,0 +1,191 @@
+import type { Host } from "../kernel/host.ts";
+import type { Writer } from "../kernel/outcome.ts";
+import { startIdentity } from "../kernel/process/index.ts";
+import { sleep } from "../kernel/time.ts";
+import { asset } from "../runtime/assets.ts";
+import { jigVersion } from "../runtime/build-info.ts";
+import { onTermination } from "../runtime/termination.ts";
+import { addressesOf, machineName, startNotes } from "./addresses.ts";
+import { type ServeOptions, timesFrom } from "./options.ts";
+import { type Owner, watchOwner } from "./owner.ts";
+import type { DisplayInfo } from "./schema.ts";
+import { type Bound, bind } from "./server/bind.ts";
+import type { Clock, EndReason } from "./server/config.ts";
+import { makeHandler } from "./server/handler.ts";
+import { startLifecycle } from "./server/lifecycle.ts";
+import { makeSite } from "./server/make-site.ts";
+import { openNoteStore } from "./server/note-store.ts";
+import type { Site } from "./server/site.ts";
+import { serverLog } from "./server-log.ts";
+import {
+  makeDirectories,
+  type Paths,
+  pathsOf,
+  readPid,
+  removeFile,
+  withEnd,
+  writeInfo,
+  writePid,
+} from "./state-files.ts";
+import { makeControl } from "./windows-control.ts";
+
+/**
+ * Serve a root in this process until it is stopped (spec/web.md 4.4). `ready` is called once the socket listens, the
+ * files are written and the result is printed. Returns the exit code.
+ */
+export async function runServer(
+  host: Host,
+  options: ServeOptions,
+  out: Writer,
+  ready: () => void,
+): Promise<number> {
+  const paths = pathsOf(options.root);
+  makeDirectories(paths, host);
+  const log = serverLog(paths.log, host.now);
+  const clock: Clock = { now: host.now, monotonic: () => performance.now() };
+  const times = timesFrom(host.env);
+  const owner = await ownerOf(options, log);
+  const record = endRecorder(paths, log);
+  const ending = makeEnding();
+  onTermination(() => ending.end("stopped"));
+
+  const store = options.annotate ? openNoteStore(paths.state, host.uid, log) : undefined;
+  let port = options.port;
+  let active = () => {};
+  const site = makeSite({
+    config: {
+      screens: paths.screens,
+      host: options.host,
+      annotate: options.annotate,
+      auth: options.auth,
+      allowHosts: options.allowHosts,
+      publicUrl: options.publicUrl,
+      machineName: await machineName(options.host),
+      times,
+    },
+    port: () => port,
+    clock,
+    platform: host.platform,
+    start: store?.start ?? { lastNumber: 0, earlier: [] },
+    asset,
+    log,
+    active: () => active(),
+    save: () => store?.save() ?? true,
+    saveSoon: () => store?.saveSoon(),
+    ended: record.ended,
+    control: makeControl(host, paths, () => ending.end("stopped")),
+  });
+  const session = site.annotate?.session;
+  if (session !== undefined) store?.attach(session.notes, session.id);
+
+  const bound = await bind(options.host, options.port, makeHandler(site), (error) => log(`error: ${error}`));
+  port = bound.port;
+  const info = await describe(host, options, paths, bound, owner, site);
+  writePid(paths, host.pid);
+  record.begin(info);
+  log(
+    `listening on ${options.host} port ${port}, ${options.annotate ? "annotate" : "default"} mode, pid ${host.pid}`,
+  );
+  for (const note of startNotes(host, options, info)) host.stderr(note);
+  out.write(`${JSON.stringify(info)}\n`);
+  ready();
+
+  const isWaitedFor = () => (session?.deliveries.parked ?? 0) > 0;
+  const lifecycle = startLifecycle(times, clock, owner, isWaitedFor, ending.end);
+  active = lifecycle.active;
+  const reason = await ending.reason;
+  lifecycle.stop();
+  log(`shutting down: ${reason}`);
+  if (session === undefined) record.ended(reason);
+  else session.end(reason);
+  await lastAnswers(site, bound);
+  await bound.stop();
+  site.annotate?.changes.stop();
+  store?.close();
+  if (readPid(paths) === host.pid) removeFile(paths.pid);
+  log("stopped");
+  return 0;
+}
+
+async function ownerOf(options: ServeOptions, log: (line: string) => void): Promise<Owner | undefined> {
+  if (typeof options.ownerPid !== "number") return undefined;
+  const owner = await watchOwner(options.ownerPid);
+  if (owner === undefined) log(`owner ${options.ownerPid} does not run; watching no process`);
+  return owner;
+}
+
+/** The one moment a server decides to exit; the first reason counts. */
+function makeEnding(): { reason: Promise<EndReason>; end(reason: EndReason): void } {
+  let end!: (reason: EndReason) => void;
+  const reason = new Promise<EndReason>((resolve) => {
+    end = resolve;
+  });
+  return { reason, end };
+}
+
+/** Writes the info file, and how the session ended once it has. */
+function endRecorder(paths: Paths, log: (line: string) => void) {
+  let info: DisplayInfo | undefined;
+  return {
+    begin(first: DisplayInfo) {
+      info = first;
+      writeInfo(paths, info);
+    },
+    ended(reason: EndReason) {
+      log(`session ended: ${reason}`);
+      // `wait` and `status` go on telling the first reason.
+      if (info === undefined || info.session_ended) return;
+      info = withEnd(info, reason);
+      try {
+        writeInfo(paths, info);
+      } catch (error) {
+        log(`error: the end of the session cannot be recorded: ${error}`);
+      }
+    },
+  };
+}
+
+async function describe(
+  host: Host,
+  options: ServeOptions,
+  paths: Paths,
+  bound: Bound,
+  owner: Owner | undefined,
+  site: Site,
+): Promise<DisplayInfo> {
+  const token = site.annotate?.token;
+  const { url, authorize_url, urls } = await addressesOf(options, bound.port, bound.sixTaken, token);
+  const stamp = await startIdentity(host.pid);
+  return {
+    status: "running",
+    root: options.root,
+    host: options.host,
+    port: bound.port,
+    url,
+    screen_dir: paths.screens,
+    state_dir: paths.state,
+    pid: host.pid,
+    owner_pid: owner?.pid ?? null,
+    ...(token === undefined ? {} : { token, annotate: true }),
+    ...(authorize_url === undefined ? {} : { authorize_url }),
+    ...(urls === undefined ? {} : { urls }),
+    ...(stamp === undefined ? {} : { pid_start: stamp }),
+    started_at: new Date(host.now()).toISOString(),
+    jig_version: jigVersion(),
+  };
+}
+
+/** Milliseconds for the last answers to reach their clients (spec/web.md 13.3). */
+const LAST_ANSWERS_MS = 1500;
+/** Of these, for agents that just got a batch to acknowledge it. */
+const ACKNOWLEDGE_MS = 1000;
+
+async function lastAnswers(site: Site, bound: Bound): Promise<void> {
+  const { monotonic } = site.clock;
+  const started = monotonic();
+  const deliveries = site.annotate?.session.deliveries;
+  while ((deliveries?.leases ?? 0) > 0 && monotonic() - started < ACKNOWLEDGE_MS) await sleep(10);
+  deliveries?.stop();
+  do await sleep(10);
+  while (bound.pending() > 0 && monotonic() - started < LAST_ANSWERS_MS);
+}

@@ -1,0 +1,111 @@
+import * as v from "valibot";
+
+const Integer = v.pipe(v.number(), v.integer());
+const JsonObject = v.record(v.string(), v.unknown());
+
+/** Why a session ended (spec/web.md 13.1). */
+export const EndReasonSchema = v.picklist([
+  "user-ended",
+  "connection-lost",
+  "idle",
+  "owner-exited",
+  "stopped",
+]);
+
+/**
+ * `state/display-info.json`, and what `start`, `serve` and `status` print (spec/web.md 3.1). Keys an older writer did
+ * not know may be missing.
+ */
+export const DisplayInfoSchema = v.looseObject({
+  status: v.string(),
+  root: v.string(),
+  host: v.string(),
+  port: Integer,
+  url: v.string(),
+  screen_dir: v.string(),
+  state_dir: v.string(),
+  pid: Integer,
+  owner_pid: v.nullable(Integer),
+  token: v.optional(v.string()),
+  annotate: v.optional(v.boolean()),
+  session_ended: v.optional(v.boolean()),
+  session_end_reason: v.optional(v.string()),
+  authorize_url: v.optional(v.string()),
+  urls: v.optional(v.array(v.string())),
+  pid_start: v.optional(v.string()),
+  started_at: v.optional(v.string()),
+  jig_version: v.optional(v.string()),
+});
+export type DisplayInfo = v.InferOutput<typeof DisplayInfoSchema>;
+
+/** What `stop`, and `status` of a stopped server, print. */
+export const StoppedSchema = v.object({
+  status: v.literal("stopped"),
+  root: v.string(),
+  session_end_reason: v.optional(v.string()),
+});
+export type Stopped = v.InferOutput<typeof StoppedSchema>;
+
+/** One note as it is handed to the agent (spec/web.md 10.2). */
+export const NoteRecordSchema = v.object({
+  id: v.string(),
+  screen: v.string(),
+  comment: v.string(),
+  selector: v.string(),
+  textSnippet: v.nullable(v.string()),
+  variant: v.nullable(v.array(v.string())),
+  rect: v.nullable(JsonObject),
+  point: v.nullable(JsonObject),
+  context: v.optional(JsonObject),
+  number: v.optional(v.pipe(Integer, v.minValue(1))),
+});
+export type NoteRecord = v.InferOutput<typeof NoteRecordSchema>;
+
+/** Where a note is on its way to the agent (spec/web.md 10.3). */
+export const NOTE_STATES = ["held", "queued", "working", "done"] as const;
+export type NoteState = (typeof NOTE_STATES)[number];
+
+/** A note with its state and times: `web annotations`, and `state/annotations.json`. */
+export const StoredNoteSchema = v.looseObject({
+  ...NoteRecordSchema.entries,
+  state: v.picklist(NOTE_STATES),
+  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  delivered_at: v.nullable(v.string()),
+});
+export type StoredNote = v.InferOutput<typeof StoredNoteSchema>;
+
+/** `state/annotations.json` (spec/web.md 11.3). */
+export const NotesFileSchema = v.looseObject({
+  format: v.literal(1),
+  session: v.string(),
+  last_number: v.pipe(Integer, v.minValue(0)),
+  records: v.array(StoredNoteSchema),
+});
+export type NotesFile = v.InferOutput<typeof NotesFileSchema>;
+
+/** The end of a session as `wait` prints it. */
+export const SessionEndedSchema = v.object({
+  status: v.literal("session-ended"),
+  reason: v.optional(EndReasonSchema),
+});
+
+/** What `wait` prints when its `--timeout` is up. */
+export const WaitingSchema = v.object({ status: v.literal("waiting") });
+
+/** The latest answer of the agent, as the event stream carries it (spec/web.md 12.1). */
+export interface Reply {
+  text: string;
+  /** The notes that were being worked on when it came. */
+  ids: string[];
+  at: string;
+}
+
+export const schemas: Record<string, v.GenericSchema> = {
+  "web-display-info": DisplayInfoSchema,
+  "web-stopped": StoppedSchema,
+  "web-batch": v.array(NoteRecordSchema),
+  "web-session-ended": SessionEndedSchema,
+  "web-waiting": WaitingSchema,
+  "web-annotations": v.array(StoredNoteSchema),
+  "web-annotations-file": NotesFileSchema,
+};

@@ -1,0 +1,151 @@
+import { closeSync, read, readSync } from "node:fs";
+import type { Connection } from "../../runtime/serve.ts";
+import { contentType } from "./content-types.ts";
+import type { OpenFile } from "./screen-files.ts";
+
+/** Bytes read in one go; what is longer is streamed. */
+const SMALL = 65_536;
+
+const CHUNK = 262_144;
+
+/** Part of a file, `end` exclusive; the whole of it, or a range nobody can satisfy. */
+export type ByteRange = { start: number; end: number } | "whole" | "unsatisfiable";
+
+/**
+ * Send a file unchanged: ranges, `ETag`, streamed when large (spec/web.md 6.4). Takes the descriptor over.
+ * `revalidate` is the default mode: a browser may keep the file but has to ask; otherwise nothing is stored.
+ */
+export function fileResponse(
+  file: OpenFile,
+  request: Request,
+  path: string,
+  connection: Connection,
+  revalidate: boolean,
+): Response {
+  const { headers } = request;
+  const fields: Record<string, string> = {
+    "content-type": contentType(path),
+    etag: file.etag,
+    "accept-ranges": "bytes",
+  };
+  if (!revalidate) fields["cache-control"] = "no-store";
+  else if (matchesTag(headers.get("if-none-match"), file.etag)) {
+    closeSync(file.descriptor);
+    return new Response(null, { status: 304, headers: { etag: file.etag } });
+  }
+  if (request.method === "HEAD") {
+    closeSync(file.descriptor);
+    fields["content-length"] = String(file.size);
+    return new Response(null, { headers: fields });
+  }
+  const wanted = headers.get("range");
+  const range = wanted === null ? "whole" : rangeFor(wanted, headers.get("if-range"), file);
+  if (range === "unsatisfiable") {
+    closeSync(file.descriptor);
+    fields["content-range"] = `bytes */${file.size}`;
+    return new Response(null, { status: 416, headers: fields });
+  }
+  if (range === "whole") return new Response(fileBody(file, 0, file.size, connection), { headers: fields });
+  const { start, end } = range;
+  fields["content-range"] = `bytes ${start}-${end - 1}/${file.size}`;
+  return new Response(fileBody(file, start, end, connection), { status: 206, headers: fields });
+}
+
+function fileBody(file: OpenFile, start: number, end: number, connection: Connection): BodyInit {
+  if (end - start <= SMALL) return readPart(file.descriptor, start, end);
+  return connection.fileBody(file.descriptor, start, end) ?? streamPart(file.descriptor, start, end);
+}
+
+/** A file became shorter between the look at its size and the read; nothing was sent yet. */
+export class ShrunkFile extends Error {}
+
+function readPart(descriptor: number, start: number, end: number): Uint8Array<ArrayBuffer> {
+  const bytes = readUpTo(descriptor, start, end);
+  if (bytes.length < end - start) throw new ShrunkFile("a file became shorter while it was read");
+  return bytes;
+}
+
+/** Bytes of an open file, which is closed. Fewer when it has shrunk meanwhile. */
+export function readUpTo(descriptor: number, start: number, end: number): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = new Uint8Array(end - start);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const count = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
+      if (count === 0) return bytes.subarray(0, filled);
+      filled += count;
+    }
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The same as a stream that reads only as fast as the client takes it. A file that shrinks while being sent breaks the
+ * connection instead of being padded.
+ */
+export function streamPart(descriptor: number, start: number, end: number): ReadableStream<Uint8Array> {
+  let at = start;
+  let open = true;
+  let reading = false;
+  // Never under a read in progress: the number may be another file's by then.
+  const close = () => {
+    if (open && !reading) closeSync(descriptor);
+    open = false;
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) =>
+        new Promise((resolve) => {
+          const bytes = new Uint8Array(Math.min(CHUNK, end - at));
+          reading = true;
+          read(descriptor, bytes, 0, bytes.length, at, (error, count) => {
+            reading = false;
+            if (!open) closeSync(descriptor);
+            else if (error !== null || count === 0) {
+              close();
+              controller.error();
+            } else {
+              at += count;
+              controller.enqueue(bytes.subarray(0, count));
+              if (at >= end) {
+                close();
+                controller.close();
+              }
+            }
+            resolve();
+          });
+        }),
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function rangeFor(header: string, ifRange: string | null, file: OpenFile): ByteRange {
+  return ifRange !== null && ifRange !== file.etag ? "whole" : parseRange(header, file.size);
+}
+
+/** One range of bytes; several of them, another unit or nonsense count as none (spec/web.md 6.4). */
+export function parseRange(header: string, size: number): ByteRange {
+  const match = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header);
+  if (match === null) return "whole";
+  const [, first, last] = match as unknown as [string, string, string];
+  if (first === "") {
+    if (last === "") return "whole";
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "unsatisfiable" : { start: size - length, end: size };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return "whole";
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size : Math.min(Number(last) + 1, size) };
+}
+
+/** Whether an `If-None-Match` list names this tag; weak tags compare by their value. */
+export function matchesTag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === "*") return true;
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import type { Connection, Handler } from "../../runtime/serve.ts";
+import { gatedRoute, runGated } from "./annotate-routes.ts";
+import { isHtml } from "./content-types.ts";
+import {
+  annotateDocument,
+  credentials,
+  defaultDocument,
+  isNavigation,
+  rawNewest,
+  type Shown,
+  versionOf,
+} from "./documents.ts";
+import { fileResponse, ShrunkFile } from "./file-response.ts";
+import { secretCheck } from "./guard.ts";
+import { makeHostCheck } from "./hosts.ts";
+import { authorizePage, escapeAttribute } from "./pages.ts";
+import { badRequest, gone, json, notFound, text } from "./reply.ts";
+import { queryValue, requestPath } from "./request-path.ts";
+import { decodePath } from "./screen-files.ts";
+import type { AnnotateSite, Site } from "./site.ts";
+
+/** The prefix nothing else may live under in annotate mode. */
+const RESERVED = "/__ce-annotate/";
+
+/**
+ * The whole server as a function of a Request and where it came from (spec/web.md 5 to 9). It never throws: an
+ * unexpected error is a 500, and the server goes on.
+ */
+export function makeHandler(site: Site): Handler {
+  const judgeHost = makeHostCheck(site.config);
+
+  function failed(error: unknown): Response {
+    site.log(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return text("Internal error", 500);
+  }
+
+  return (request, connection) => {
+    try {
+      const verdict = judgeHost(request.headers.get("host"), () => connection.address);
+      if (verdict.kind !== "served") return refuseHost(verdict);
+      const response = route(site, request, connection);
+      return response instanceof Promise ? response.catch(failed) : response;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+function refuseHost(verdict: { kind: "bad-request" } | { kind: "blocked"; name: string }): Response {
+  if (verdict.kind === "bad-request") return badRequest();
+  const name = escapeAttribute(verdict.name);
+  return text(`Blocked host "${name}". Restart with --allow-host ${name}, or use the IP address.`, 403);
+}
+
+function route(site: Site, request: Request, connection: Connection): Response | Promise<Response> {
+  const { method } = request;
+  const { path, query } = requestPath(request.url);
+  const { annotate } = site;
+  if (annotate !== undefined) {
+    const gated = gatedRoute(method, path);
+    if (gated !== undefined) {
+      return runGated(gated.route, { site, annotate, request, query, connection, id: gated.id });
+    }
+  }
+  if (site.control !== undefined && method === "POST" && path === `${RESERVED}control/stop`) {
+    return stopByControl(site.control, request);
+  }
+  if (method !== "GET" && method !== "HEAD") return notFound();
+  const head = method === "HEAD";
+  if (path === "/version") return json(versionOf(site));
+  if (annotate !== undefined && path.startsWith(RESERVED)) {
+    return ungatedOverlay(site, annotate, request, path, query, connection);
+  }
+  if (!head) site.active();
+  return annotate === undefined
+    ? plainPage(site, request, path, connection)
+    : annotatePage(site, annotate, request, path, query, connection);
+}
+
+function plainPage(site: Site, request: Request, path: string, connection: Connection): Response {
+  if (path === "/") return defaultDocument(site, request.method === "HEAD");
+  const decoded = decodePath(path);
+  if (decoded === undefined) return badRequest();
+  return staticFile(site, request, decoded, connection, true) ?? notFound();
+}
+
+function annotatePage(
+  site: Site,
+  annotate: AnnotateSite,
+  request: Request,
+  path: string,
+  query: string,
+  connection: Connection,
+): Response | Promise<Response> {
+  const navigation = isNavigation(request.headers) && queryValue(query, "__ce-annotate") !== "off";
+  const document = (shown: Shown) => annotateDocument(site, annotate, request, query, connection, shown);
+  if (path === "/")
+    return navigation ? document({ kind: "newest" }) : rawNewest(site, request.method === "HEAD");
+  const decoded = decodePath(path);
+  if (decoded === undefined) return badRequest();
+  if (navigation && isHtml(decoded) && site.files.locate(decoded) !== undefined) {
+    return document({ kind: "screen", path: decoded });
+  }
+  const file = staticFile(site, request, decoded, connection, false);
+  if (file !== undefined) return file;
+  return navigation ? document({ kind: "gone" }) : notFound();
+}
+
+const ATTEMPTS = 3;
+
+function staticFile(
+  site: Site,
+  request: Request,
+  decoded: string,
+  connection: Connection,
+  revalidate: boolean,
+): Response | undefined {
+  for (let attempt = 1; ; attempt++) {
+    const file = site.files.open(decoded);
+    if (file === undefined) return undefined;
+    try {
+      return fileResponse(file, request, decoded, connection, revalidate);
+    } catch (error) {
+      // Caught between truncation and write; its new content is there in a moment.
+      if (!(error instanceof ShrunkFile) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+const ASSETS: Record<string, string> = {
+  "annotate.js": "text/javascript; charset=utf-8",
+  "annotate.css": "text/css; charset=utf-8",
+};
+
+function ungatedOverlay(
+  site: Site,
+  annotate: AnnotateSite,
+  request: Request,
+  path: string,
+  query: string,
+  connection: Connection,
+): Response {
+  const head = request.method === "HEAD";
+  const name = path.slice(RESERVED.length);
+  if (Object.hasOwn(ASSETS, name)) {
+    const bytes = site.asset(`assets/annotate/${name}`) as Uint8Array<ArrayBuffer>;
+    const headers: Record<string, string> = { "content-type": ASSETS[name]!, "cache-control": "no-store" };
+    if (head) headers["content-length"] = String(bytes.length);
+    return new Response(head ? null : bytes, { headers });
+  }
+  if (name === "authorize" && !head) return authorize(site, annotate, request, query, connection);
+  return notFound();
+}
+
+function authorize(
+  site: Site,
+  annotate: AnnotateSite,
+  request: Request,
+  query: string,
+  connection: Connection,
+): Response {
+  if (!annotate.isToken(queryValue(query, "token") ?? "")) return text("This link is not valid.", 401);
+  if (annotate.session.ended !== undefined) return gone(annotate.session.ended.reason);
+  const { cookie } = credentials(site, annotate, request.headers, query, connection);
+  const { html, script } = authorizePage(localTarget(queryValue(query, "to")));
+  const hash = createHash("sha256").update(script).digest("base64");
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'`,
+      "set-cookie": cookie,
+    },
+  });
+}
+
+/** A path on this server; anything that a browser could read as another address is `/`. */
+export function localTarget(to: string | null): string {
+  if (to === null || !to.startsWith("/")) return "/";
+  // The URL standard drops tabs and line ends and reads `\` as `/`, so look at what it makes of the text.
+  const url = URL.canParse(to, "http://localhost") ? new URL(to, "http://localhost") : undefined;
+  if (url === undefined || url.origin !== "http://localhost" || url.pathname.startsWith("//")) return "/";
+  return url.pathname + url.search + url.hash;
+}
+
+function stopByControl(control: { secret: string; stop(): void }, request: Request): Response {
+  if (!secretCheck(control.secret)(request.headers.get("x-jig-control") ?? ""))
+    return text("Unauthorized", 401);
+  control.stop();
+  return json({ ok: true });
+}

@@ -1,0 +1,67 @@
+import { makeChangeKey } from "./change-key.ts";
+import { makeChanges } from "./changes.ts";
+import type { Clock, EndReason, SiteConfig } from "./config.ts";
+import { secretCheck } from "./guard.ts";
+import { newestScreen } from "./newest-screen.ts";
+import type { StartingNotes } from "./notes.ts";
+import { screenFiles } from "./screen-files.ts";
+import { makeSession } from "./session.ts";
+import type { AnnotateSite, Site } from "./site.ts";
+
+export interface SiteOptions {
+  config: SiteConfig;
+  /** Asked for at each use: known only once the socket listens. */
+  port(): number;
+  clock: Clock;
+  platform: NodeJS.Platform;
+  /** Notes of earlier servers on this root. */
+  start: StartingNotes;
+  asset(path: string): Uint8Array;
+  log(line: string): void;
+  active(): void;
+  /** Write the notes to disk; false when that failed. */
+  save(): boolean;
+  saveSoon(): void;
+  /** The session ended: record it. */
+  ended(reason: EndReason): void;
+  control: Site["control"];
+}
+
+/** Put a server together, without a socket. */
+export function makeSite(options: SiteOptions): Site {
+  const { config, clock, platform } = options;
+  return {
+    config,
+    clock,
+    get port() {
+      return options.port();
+    },
+    files: screenFiles(config.screens, platform, clock.monotonic),
+    newest: () => newestScreen(config.screens),
+    annotate: config.annotate ? makeAnnotateSite(options) : undefined,
+    active: options.active,
+    asset: options.asset,
+    log: options.log,
+    control: options.control,
+  };
+}
+
+function makeAnnotateSite(options: SiteOptions): AnnotateSite {
+  const { config, clock } = options;
+  const changes = makeChanges({
+    screens: config.screens,
+    tree: makeChangeKey(config.screens, clock.monotonic),
+    log: options.log,
+    monotonic: clock.monotonic,
+    platform: options.platform,
+  });
+  const session = makeSession(options.start, config.times, clock, {
+    save: options.save,
+    saveSoon: options.saveSoon,
+    ended: options.ended,
+    streamOpened: (stream) => changes.streamOpened(stream, session.streams),
+    streamClosed: () => changes.streamClosed(session.streams),
+  });
+  const token = globalThis.crypto.randomUUID();
+  return { session, changes, token, isToken: secretCheck(token) };
+}

@@ -1,0 +1,31 @@
+import type { Changes } from "./changes.ts";
+import type { Clock, SiteConfig } from "./config.ts";
+import type { NewestScreen } from "./newest-screen.ts";
+import type { ScreenFiles } from "./screen-files.ts";
+import type { Session } from "./session.ts";
+
+/** Everything the request handler stands on. */
+export interface Site {
+  readonly config: SiteConfig;
+  /** The bound port, known once the socket listens. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly files: ScreenFiles;
+  newest(): NewestScreen | undefined;
+  /** Undefined in the default mode. */
+  readonly annotate: AnnotateSite | undefined;
+  /** Something happened that keeps an idle server alive (spec/web.md 7 and 9). */
+  active(): void;
+  /** The bytes of an embedded file. */
+  asset(path: string): Uint8Array;
+  log(line: string): void;
+  /** Windows only: stops the server when the secret is right (spec/web.md 4.5). */
+  readonly control: { secret: string; stop(): void } | undefined;
+}
+
+export interface AnnotateSite {
+  readonly session: Session;
+  readonly changes: Changes;
+  isToken(presented: string): boolean;
+  readonly token: string;
+}

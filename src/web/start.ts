@@ -1,0 +1,140 @@
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { JigError } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
+import type { Writer } from "../kernel/outcome.ts";
+import { signalProcess, startIdentity } from "../kernel/process/index.ts";
+import { sleep } from "../kernel/time.ts";
+import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
+import { spawn } from "../runtime/spawn.ts";
+import { startNotes } from "./addresses.ts";
+import { type ServeOptions, serveOptions, type WebFlags } from "./options.ts";
+import { resolveOwner } from "./owner.ts";
+import { findServer } from "./ownership.ts";
+import { reuseNote } from "./reuse-note.ts";
+import { runServer } from "./run-server.ts";
+import type { DisplayInfo } from "./schema.ts";
+import { rotateLog } from "./server-log.ts";
+import { makeDirectories, type Paths, pathsOf, readInfo, removeFile } from "./state-files.ts";
+import { LOCK_MS, stopServer } from "./stop.ts";
+
+const POLL_MS = 50;
+const START_MS = 5000;
+
+/** Have a server for a root: the running one of the same mode, or a new one (spec/web.md 4.2). */
+export async function start(host: Host, flags: WebFlags, out: Writer): Promise<number> {
+  const asked = serveOptions(host, flags);
+  const paths = pathsOf(asked.root);
+  makeDirectories(paths, host);
+  const options = { ...asked, ownerPid: asked.ownerPid ?? (await resolveOwner(host)) ?? "none" } as const;
+  let here: Running | undefined;
+  try {
+    // In the foreground the lock is held until the server listens, no longer.
+    await withKernelLock(
+      paths.lock,
+      async () => {
+        if (await reuse(host, paths, flags, options, out)) return;
+        removeFile(paths.pid);
+        removeFile(paths.info);
+        rotateLog(paths.log);
+        if (flags.foreground) here = await serveHere(host, options, out);
+        else out.write(`${JSON.stringify(await launch(host, paths, options))}\n`);
+      },
+      { timeoutMs: LOCK_MS },
+    );
+  } catch (error) {
+    if (error instanceof LockTimeout) throw new JigError("another start is in progress", { cause: error });
+    throw error;
+  }
+  return here === undefined ? 0 : here.exitCode;
+}
+
+/** True when the running server is the one that was asked for; one that is not is ended. */
+async function reuse(
+  host: Host,
+  paths: Paths,
+  flags: WebFlags,
+  options: ServeOptions,
+  out: Writer,
+): Promise<boolean> {
+  const server = await findServer(paths, host);
+  if (server === undefined) return false;
+  const { info } = server;
+  const fits =
+    info !== undefined && (info.annotate === true) === options.annotate && info.session_ended !== true;
+  if (!fits) {
+    await stopServer(host, paths);
+    return false;
+  }
+  const note = await reuseNote(host, flags, options, info);
+  if (note !== undefined) host.stderr(`${host.prefix}${note}\n`);
+  out.write(`${JSON.stringify({ ...info, status: "running" })}\n`);
+  return true;
+}
+
+/** A server in this process; the exit code comes when it has ended. */
+interface Running {
+  exitCode: Promise<number>;
+}
+
+/** Become the server. Settles when it listens. */
+function serveHere(host: Host, options: ServeOptions, out: Writer): Promise<Running> {
+  return new Promise((resolve, reject) => {
+    const exitCode: Promise<number> = runServer(host, options, out, () => resolve({ exitCode }));
+    exitCode.catch(reject);
+  });
+}
+
+/** Start the server as a process of its own and wait until it listens. */
+async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<DisplayInfo> {
+  const logSize = statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0;
+  const log = openSync(paths.log, "a", 0o600);
+  let child: Awaited<ReturnType<typeof spawn>>;
+  try {
+    child = await spawn([...selfCommand(), "web", "serve", ...wordsFor(options)], {
+      cwd: paths.root,
+      env: withoutRuntimeSwitches(host.env),
+      // Its stdout holds the token, which has no place in a log.
+      stdout: "ignore",
+      stderr: log,
+      detached: true,
+    });
+  } finally {
+    closeSync(log);
+  }
+  child.unref();
+  let ended = false;
+  void child.exited.then(() => {
+    ended = true;
+  });
+  for (let waited = 0; waited < START_MS && !ended; waited += POLL_MS) {
+    const info = readInfo(paths);
+    if (info?.pid === child.pid) {
+      for (const note of startNotes(host, options, info)) host.stderr(note);
+      return { ...info, status: "started" };
+    }
+    await sleep(POLL_MS);
+  }
+  if (!ended) await signalProcess(child.pid, await startIdentity(child.pid), "SIGKILL");
+  const cause = lastError(paths.log, logSize);
+  throw new JigError(`Server failed to start. See ${paths.log}${cause === undefined ? "" : `: ${cause}`}`);
+}
+
+function wordsFor(options: ServeOptions): string[] {
+  return [
+    ...["--root", options.root, "--host", options.host, "--port", String(options.port)],
+    ...["--owner-pid", String(options.ownerPid ?? "none"), "--auth", options.auth],
+    ...options.allowHosts.flatMap((name) => ["--allow-host", name]),
+    ...(options.publicUrl === undefined ? [] : ["--public-url", options.publicUrl.origin]),
+    ...(options.annotate ? ["--annotate"] : []),
+  ];
+}
+
+/** What the child said last before it ended; undefined when it said nothing. */
+function lastError(log: string, from: number): string | undefined {
+  const said = readFileSync(log).subarray(from).toString("utf8").split("\n");
+  return said.findLast((line) => line.startsWith(CHILD_PREFIX))?.slice(CHILD_PREFIX.length);
+}
+
+/** What stands before an error of the child, which runs as plain `jig web`. */
+const CHILD_PREFIX = "jig web: ";

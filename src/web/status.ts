@@ -1,0 +1,21 @@
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { rootOf, type WebFlags } from "./options.ts";
+import { findServer } from "./ownership.ts";
+import type { DisplayInfo, Stopped } from "./schema.ts";
+import { pathsOf, readEnd } from "./state-files.ts";
+
+/** Whether a root's server runs, and how its last session ended (spec/web.md 4.6). */
+export async function status(host: Host, flags: WebFlags): Promise<Outcome<DisplayInfo | Stopped>> {
+  const root = rootOf(host, flags);
+  const paths = pathsOf(root);
+  const info = (await findServer(paths, host))?.info;
+  const data = info === undefined ? stopped(root, readEnd(paths)?.reason) : { ...info, status: "running" };
+  return { data, text: JSON.stringify(data) };
+}
+
+function stopped(root: string, reason: string | undefined): Stopped {
+  return reason === undefined
+    ? { status: "stopped", root }
+    : { status: "stopped", root, session_end_reason: reason };
+}

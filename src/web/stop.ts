@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import type { Host } from "../kernel/host.ts";
+import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { processEndedWithin, signalProcess } from "../kernel/process/index.ts";
+import { rootOf, type WebFlags } from "./options.ts";
+import { findServer, type RunningServer } from "./ownership.ts";
+import type { Stopped } from "./schema.ts";
+import { type Paths, pathsOf, readInfo, readText, removeFile, withEnd, writeInfo } from "./state-files.ts";
+
+/** Milliseconds `stop` waits for another start or stop of the same root. */
+export const LOCK_MS = 10_000;
+/** Milliseconds a server has to end by itself. */
+const GRACE_MS = 2000;
+
+/** End a root's server, if there is one (spec/web.md 4.5). */
+export async function stop(host: Host, flags: WebFlags): Promise<Outcome<Stopped>> {
+  const root = rootOf(host, flags);
+  const paths = pathsOf(root);
+  if (existsSync(paths.state)) {
+    try {
+      await withKernelLock(paths.lock, () => stopServer(host, paths), { timeoutMs: LOCK_MS });
+    } catch (error) {
+      if (!(error instanceof LockTimeout)) throw error;
+      await stopServer(host, paths);
+    }
+  }
+  const data: Stopped = { status: "stopped", root };
+  return { data, text: JSON.stringify(data) };
+}
+
+/** As `stop`, for a caller that holds the lock. */
+export async function stopServer(host: Host, paths: Paths): Promise<void> {
+  const server = await findServer(paths, host);
+  if (server !== undefined && !(await endsByItself(host, paths, server))) {
+    await signalProcess(server.pid, server.identity, "SIGKILL");
+    await processEndedWithin(server.pid, server.identity, GRACE_MS);
+    recordStopped(paths);
+  }
+  removeFile(paths.pid);
+}
+
+async function endsByItself(host: Host, paths: Paths, server: RunningServer): Promise<boolean> {
+  const asked =
+    host.platform === "win32"
+      ? await askOverLoopback(paths, server)
+      : await signalProcess(server.pid, server.identity, "SIGTERM");
+  return asked && processEndedWithin(server.pid, server.identity, GRACE_MS);
+}
+
+async function askOverLoopback(paths: Paths, server: RunningServer): Promise<boolean> {
+  const secret = readText(paths.control, 256);
+  if (secret === undefined || server.info === undefined) return false;
+  const { request } = await import("./client.ts");
+  try {
+    const answer = await request(server.info, "POST", "/__ce-annotate/control/stop", {
+      headers: { "x-jig-control": secret },
+      timeoutMs: GRACE_MS,
+    });
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** It could not say so itself. */
+function recordStopped(paths: Paths): void {
+  const info = readInfo(paths);
+  if (info !== undefined && !info.session_ended) writeInfo(paths, withEnd(info, "stopped"));
+}

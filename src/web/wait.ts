@@ -1,0 +1,158 @@
+import { EXIT, JigError, osReason } from "../kernel/errors.ts";
+import { exitCodeOf, type Host } from "../kernel/host.ts";
+import type { Writer } from "../kernel/outcome.ts";
+import { sleep } from "../kernel/time.ts";
+import { type Answer, request, TransportError } from "./client.ts";
+import { replyOf, rootOf, timeoutOf, type WebFlags } from "./options.ts";
+import { findServer } from "./ownership.ts";
+import type { DisplayInfo } from "./schema.ts";
+import { endedBody } from "./server/reply.ts";
+import { type Paths, pathsOf, readEnd } from "./state-files.ts";
+import { deliverStored } from "./wait-offline.ts";
+
+/** Everything but a batch, an end, or time that is up. */
+const CANNOT = EXIT.usage;
+const ENDED = EXIT.failed;
+
+const RETRY_MS = 1000;
+const RETRIES = 3;
+/** Milliseconds for a short request: a reply, an acknowledgement. */
+const SHORT_MS = 10_000;
+
+/** What stops a wait before the server answers: a signal, or its own `--timeout`. */
+interface Limits {
+  interruption: AbortSignal;
+  /** Aborts for either. */
+  signal: AbortSignal;
+}
+
+/**
+ * Block until there is a batch of notes, or the session has ended (spec/web.md 4.6). A batch is acknowledged only after
+ * it is written, so that a killed wait loses nothing.
+ */
+export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<number> {
+  const root = rootOf(host, flags, CANNOT);
+  const timeout = timeoutOf(flags);
+  const reply = replyOf(flags);
+  const paths = pathsOf(root);
+  const interruption = host.interruption();
+  const stop = new AbortController();
+  interruption.addEventListener("abort", () => stop.abort());
+  const timer = timeout === undefined ? undefined : setTimeout(() => stop.abort(), timeout);
+  try {
+    return await waitUntil(host, paths, out, reply, { interruption, signal: stop.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function waitUntil(
+  host: Host,
+  paths: Paths,
+  out: Writer,
+  reply: string | undefined,
+  limits: Limits,
+): Promise<number> {
+  let unsent = reply;
+  let failures = 0;
+  let refused: string | undefined;
+  while (!limits.signal.aborted) {
+    const server = await findServer(paths, host);
+    if (server === undefined) return withoutServer(host, paths, out);
+    const info = annotateInfo(server.info, paths);
+    if (unsent !== undefined) await sendReply(host, info, unsent);
+    unsent = undefined;
+    const answer = await ask(info, limits);
+    if (answer === "aborted") break;
+    if (answer instanceof TransportError) {
+      if (failures++ === RETRIES) throw cannot(`the server does not answer: ${answer.message}`);
+      await sleep(RETRY_MS, limits.signal);
+      continue;
+    }
+    failures = 0;
+    if (answer.status === 200) return printBatch(host, info, answer, out);
+    if (answer.status === 410) return print(host, answer.body, out) ?? ENDED;
+    if (answer.status === 401 && refused === undefined) {
+      // The server was replaced; its new token is in the info file.
+      refused = info.token ?? "";
+      continue;
+    }
+    if (answer.status === 503) await sleep(RETRY_MS, limits.signal);
+    else if (answer.status !== 204)
+      throw cannot(`the server answered ${answer.status}: ${answer.body.trim()}`);
+    else refused = undefined;
+  }
+  if (limits.interruption.aborted) return exitCodeOf(limits.interruption);
+  return print(host, JSON.stringify({ status: "waiting" }), out) ?? EXIT.notThisTime;
+}
+
+function cannot(message: string, hint?: string): JigError {
+  return new JigError(message, { exitCode: CANNOT, ...(hint === undefined ? {} : { hint }) });
+}
+
+function annotateInfo(info: DisplayInfo | undefined, paths: Paths): DisplayInfo {
+  if (info === undefined) throw cannot(`the server runs, but ${paths.info} is missing or unreadable`);
+  if (info.annotate !== true)
+    throw cannot("Annotation is not enabled for this server", "start it with --annotate");
+  return info;
+}
+
+async function ask(info: DisplayInfo, limits: Limits): Promise<Answer | TransportError | "aborted"> {
+  try {
+    return await request(info, "GET", "/wait", { headers: { "x-jig-wait": "1" }, signal: limits.signal });
+  } catch (error) {
+    if (limits.signal.aborted) return "aborted";
+    if (error instanceof TransportError) return error;
+    throw error;
+  }
+}
+
+async function sendReply(host: Host, info: DisplayInfo, text: string): Promise<void> {
+  let problem: string | undefined;
+  try {
+    const { status } = await request(info, "POST", "/__ce-annotate/reply", {
+      body: JSON.stringify({ text }),
+      timeoutMs: SHORT_MS,
+    });
+    if (status !== 200) problem = `the server answered ${status}`;
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  if (problem !== undefined) host.stderr(`${host.prefix}the reply was not delivered: ${problem}\n`);
+}
+
+async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Writer): Promise<number> {
+  const failed = print(host, answer.body, out);
+  if (failed !== undefined) return failed;
+  const batch = answer.headers.get("x-jig-batch");
+  if (batch !== undefined) {
+    try {
+      await request(info, "POST", `/__ce-annotate/ack?batch=${encodeURIComponent(batch)}`, {
+        timeoutMs: SHORT_MS,
+      });
+    } catch {
+      // The notes come again with the next wait; their ids tell.
+    }
+  }
+  return EXIT.done;
+}
+
+/** No server: what is stored, else how it ended, else nothing to wait for. */
+async function withoutServer(host: Host, paths: Paths, out: Writer): Promise<number> {
+  const delivered = await deliverStored(host, paths, (batch) => print(host, batch, out));
+  if (delivered !== undefined) return delivered;
+  const end = readEnd(paths);
+  if (end === undefined) throw cannot("Server is not running", "start it with jig web start --annotate");
+  return print(host, JSON.stringify(endedBody(end.reason)), out) ?? ENDED;
+}
+
+/** Write one line; the exit code when it cannot be written. */
+function print(host: Host, text: string, out: Writer): number | undefined {
+  try {
+    out.write(`${text.trim()}\n`);
+    return undefined;
+  } catch (error) {
+    host.stderr(`${host.prefix}cannot write to standard output: ${osReason(error)}\n`);
+    return CANNOT;
+  }
+}

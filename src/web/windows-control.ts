@@ -1,0 +1,19 @@
+import { writeFileAtomic } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
+import { randomHex } from "../kernel/random.ts";
+import type { Paths } from "./state-files.ts";
+
+/** The header that carries the content of `state/control`. */
+export const CONTROL_HEADER = "x-jig-control";
+
+/** Windows has no graceful signal: there a secret in a private file lets `stop` ask over loopback (spec/web.md 4.5). */
+export function makeControl(
+  host: Host,
+  paths: Paths,
+  stop: () => void,
+): { secret: string; stop(): void } | undefined {
+  if (host.platform !== "win32") return undefined;
+  const secret = randomHex(32);
+  writeFileAtomic(paths.control, secret, { mode: 0o600 });
+  return { secret, stop };
+}
