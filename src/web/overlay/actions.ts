@@ -1,0 +1,281 @@
+import { LIST_PATH } from "./api.ts";
+import type { App } from "./app.ts";
+import { noteBody } from "./body.ts";
+import { randomId } from "./boot.ts";
+import { applyStates, isUnsent, markSaved, mergeRecords, readRecord, readStates } from "./notes.ts";
+import { saveDelay } from "./reload.ts";
+import { targetKey } from "./targets.ts";
+import { count } from "./text.ts";
+import type { Anchor, Note, NoteState, Reply } from "./types.ts";
+import { noteName } from "./words.ts";
+
+export interface NoteActions {
+  /** Save a new note; `send` also sends everything unsent once it is saved. */
+  add(anchor: Anchor, comment: string, send: boolean): void;
+  /** Replace the words of an unsent note; the answer says what to do with the text. */
+  edit(note: Note, comment: string): Promise<"saved" | "sent" | "failed">;
+  remove(note: Note): Promise<void>;
+  retry(): void;
+  send(): Promise<void>;
+  end(): Promise<void>;
+  applyMap(data: unknown): void;
+  applyList(data: Record<string, unknown>): void;
+  applyReply(data: unknown): void;
+  /** Unsent notes of all screens. */
+  unsent(): Note[];
+}
+
+const LONG = "This note is too long to be saved.";
+const MANY = "Too many notes in this session. Let the agent work through some first.";
+
+export function createNotes(app: App): NoteActions {
+  const { model, api } = app;
+  let lastMap = "";
+  let listWanted = false;
+  let sendWanted = false;
+  const timers = new Map<string, number>();
+
+  const changed = () => {
+    app.update();
+    app.remember();
+  };
+  const find = (key: string) => model.notes.find((note) => note.key === key);
+  const patch = (key: string, change: Partial<Note>) => {
+    model.notes = model.notes.map((note) => (note.key === key ? { ...note, ...change } : note));
+    changed();
+  };
+  const isSaving = () => model.notes.some((note) => note.state === "saving");
+
+  const save = async (key: string, attempt: number) => {
+    window.clearTimeout(timers.get(key));
+    const note = find(key);
+    if (note === undefined || note.clientId === null || note.id !== null) return;
+    patch(key, { state: "saving", error: null });
+    const { status, data } = await api(
+      "POST",
+      "/annotation",
+      noteBody(note.anchor, note.comment, note.clientId),
+    );
+    if (status === 200 && typeof data["id"] === "string") {
+      const number = typeof data["number"] === "number" ? data["number"] : null;
+      model.notes = markSaved(model.notes, key, { id: data["id"], number });
+      app.announce(`${number === null ? "Note" : `Note ${number}`} added, not sent`);
+      if (data["persisted"] === false)
+        model.notice = { text: "Saved, but the preview could not write the note to disk.", action: null };
+      changed();
+    } else if (status === 400)
+      reject(key, typeof data["detail"] === "string" ? data["detail"] : "The note was refused.");
+    else if (status === 413) reject(key, LONG);
+    else if (status === 429) reject(key, MANY);
+    else if (status === 410) {
+      reject(key, null);
+      app.link.refused(410, typeof data["reason"] === "string" ? data["reason"] : null);
+    } else {
+      patch(key, { state: "unsaved", error: "Not saved" });
+      if (status === 401) app.link.refused(401, null);
+      const delay = saveDelay(attempt);
+      if (delay !== null)
+        timers.set(
+          key,
+          window.setTimeout(() => void save(key, attempt + 1), delay),
+        );
+    }
+    settled();
+  };
+
+  /** The server will not take the note: its text goes back to the person as a draft. */
+  const reject = (key: string, message: string | null) => {
+    const note = find(key);
+    if (note === undefined) return;
+    model.notes = model.notes.filter((other) => other !== note);
+    model.drafts = [
+      ...model.drafts,
+      { key: targetKey(note.anchor), anchor: note.anchor, text: note.comment, editOf: null },
+    ];
+    if (message !== null) app.composer.reopen(note.anchor, note.comment, message);
+    changed();
+  };
+
+  const settled = () => {
+    if (isSaving()) return;
+    if (listWanted) void fetchList();
+    if (sendWanted && !model.notes.some((note) => note.state === "unsaved")) void send();
+    app.reloader.check();
+  };
+
+  const fetchList = async () => {
+    if (isSaving()) {
+      listWanted = true;
+      return;
+    }
+    listWanted = false;
+    const { status, data } = await api("GET", LIST_PATH);
+    if (status === 200) applyList(data);
+    else if (status === 401) app.link.refused(401, null);
+  };
+
+  const applyList = (data: Record<string, unknown>) => {
+    if (data["session"] !== app.boot.session || !Array.isArray(data["records"])) return;
+    const records = (data["records"] as unknown[])
+      .map(readRecord)
+      .filter((note): note is Note => note !== null);
+    model.notes = mergeRecords(model.notes, records);
+    if (typeof data["waiting"] === "boolean") model.agentWaiting = data["waiting"];
+    applyReply(data["reply"]);
+    changed();
+  };
+
+  const applyMap = (data: unknown) => {
+    const states = readStates(data);
+    const before = lastMap;
+    lastMap = JSON.stringify([...states]);
+    const applied = applyStates(model.notes, states);
+    model.notes = applied.notes;
+    // The same map twice means that a note's words changed in another tab.
+    if (applied.unknown.length > 0 || before === lastMap) void fetchList();
+    announceChanges(applied.changed);
+    changed();
+  };
+
+  const announceChanges = (notes: readonly Note[]) => {
+    const inState = (state: NoteState) => notes.filter((note) => note.state === state).length;
+    const [queued, working, done] = [inState("queued"), inState("working"), inState("done")];
+    if (queued > 0) app.announce(`${count(queued, "note")} sent to the agent`);
+    if (working > 0) app.announce(`Agent is working on ${count(working, "note")}`);
+    if (done > 0) app.announce(`Agent is done with ${count(done, "note")} — check the result`);
+  };
+
+  const applyReply = (data: unknown) => {
+    if (typeof data !== "object" || data === null) return;
+    const { text, ids, at } = data as Record<string, unknown>;
+    if (typeof text !== "string" || typeof at !== "string") return;
+    const reply: Reply = {
+      text,
+      at,
+      ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === "string") : [],
+    };
+    model.reply = reply;
+    if (model.ui.replyAnnounced !== at) {
+      model.ui.replyAnnounced = at;
+      if (model.ui.listOpen) model.ui.replyRead = at;
+      app.announce(`Agent: ${text}`);
+    }
+    changed();
+  };
+
+  const send = async () => {
+    if (isSaving()) {
+      sendWanted = true;
+      return;
+    }
+    const unsaved = model.notes.filter((note) => note.state === "unsaved");
+    if (unsaved.length > 0) {
+      sendWanted = true;
+      for (const note of unsaved) void save(note.key, 0);
+      return;
+    }
+    sendWanted = false;
+    if (model.sending) return;
+    model.sending = true;
+    model.notice = null;
+    app.update();
+    const { status, data } = await api("POST", "/session/flush");
+    model.sending = false;
+    if (status === 401 || status === 410)
+      app.link.refused(status, typeof data["reason"] === "string" ? data["reason"] : null);
+    else if (status !== 200)
+      model.notice = { text: "Could not send to agent.", action: { label: "Retry", run: () => void send() } };
+    app.update();
+  };
+
+  const end = async () => {
+    model.confirmingEnd = false;
+    model.notice = null;
+    app.update();
+    const { status, data } = await api("POST", "/session/end");
+    if (status === 200 || status === 410)
+      app.link.refused(410, typeof data["reason"] === "string" ? data["reason"] : "user-ended");
+    else if (status === 401) app.link.refused(401, null);
+    else model.notice = { text: "Could not end session.", action: { label: "Retry", run: () => void end() } };
+    app.update();
+  };
+
+  const forget = (note: Note) => {
+    window.clearTimeout(timers.get(note.key));
+    model.notes = model.notes.filter((other) => other.key !== note.key);
+    const again = { label: "Undo", run: () => add(note.anchor, note.comment, false) };
+    model.notice = { text: `${noteName(note)} deleted.`, action: again };
+    app.announce(`${noteName(note)} deleted`);
+    changed();
+  };
+
+  const remove = async (note: Note) => {
+    if (note.id === null) return forget(note);
+    const { status } = await api("DELETE", `${LIST_PATH}/${encodeURIComponent(note.id)}`);
+    if (status === 200 || status === 404) return forget(note);
+    if (status === 401 || status === 410) app.link.refused(status, null);
+    else if (status === 409) model.notice = { text: `${noteName(note)} was already sent.`, action: null };
+    else
+      model.notice = {
+        text: "Could not delete the note.",
+        action: { label: "Retry", run: () => void remove(note) },
+      };
+    app.update();
+  };
+
+  const edit = async (note: Note, comment: string) => {
+    if (note.id === null) {
+      patch(note.key, { comment: comment.trim() });
+      void save(note.key, 0);
+      return "saved";
+    }
+    const { status } = await api("PATCH", `${LIST_PATH}/${encodeURIComponent(note.id)}`, {
+      comment: comment.trim(),
+    });
+    if (status === 200) {
+      model.notice = null;
+      patch(note.key, { comment: comment.trim() });
+      return "saved";
+    }
+    if (status === 401 || status === 410) app.link.refused(status, null);
+    return status === 409 || status === 404 ? "sent" : "failed";
+  };
+
+  const add = (anchor: Anchor, comment: string, andSend: boolean) => {
+    const clientId = randomId();
+    model.notice = null;
+    model.notes = [
+      ...model.notes,
+      {
+        key: clientId,
+        id: null,
+        clientId,
+        number: null,
+        comment: comment.trim(),
+        state: "saving",
+        anchor,
+        seen: false,
+        doneShown: 0,
+        error: null,
+        place: app.pins.placeOf(anchor),
+      },
+    ];
+    if (andSend) sendWanted = true;
+    void save(clientId, 0);
+  };
+
+  return {
+    add,
+    edit,
+    remove,
+    retry: () => {
+      for (const note of model.notes) if (note.state === "unsaved") void save(note.key, 0);
+    },
+    send,
+    end,
+    applyMap,
+    applyList,
+    applyReply,
+    unsent: () => model.notes.filter(isUnsent),
+  };
+}

@@ -1,0 +1,102 @@
+import { type Handler, on } from "./events.ts";
+import * as page from "./page.ts";
+
+export type Child = Node | string | null;
+
+/** Attribute values; false leaves one out, true writes it empty. */
+export type Attributes = Record<string, string | number | boolean | null | undefined>;
+
+/** An element of the overlay, named `tag.its classes`. Text only ever enters as text. */
+export function h<T extends HTMLElement = HTMLElement>(
+  name: string,
+  attributes: Attributes = {},
+  ...children: Child[]
+): T {
+  const [tag, classes] = name.split(".") as [string, string?];
+  const element = page.createElement(document, tag) as T;
+  setAttribute(element, "class", classes);
+  for (const key of Object.keys(attributes)) setAttribute(element, key, attributes[key]);
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+/** Write one attribute, and only when it differs: rendering again must not disturb focus or screen readers. */
+export function setAttribute(element: Element, name: string, value: Attributes[string]): void {
+  const text =
+    value === false || value === null || value === undefined ? null : value === true ? "" : String(value);
+  if (text === null) {
+    if (page.attribute(element, name) !== null) page.removeAttribute(element, name);
+  } else if (page.attribute(element, name) !== text) page.setAttribute(element, name, text);
+}
+
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setHidden(element: HTMLElement, hidden: boolean): void {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}
+
+/** A button with its handler; `name` is its accessible name when the content is only an icon. */
+export function button(
+  className: string,
+  content: Child | Child[],
+  onClick: (event: Event) => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  const children = Array.isArray(content) ? content : [content];
+  const element = h<HTMLButtonElement>(
+    "button",
+    { type: "button", class: className, ...attributes },
+    ...children,
+  );
+  on(element, "click", (event) => onClick(event));
+  return element;
+}
+
+export function handle(element: Element, handlers: Record<string, Handler>): void {
+  for (const type of Object.keys(handlers)) on(element, type, handlers[type]!);
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const ICONS = {
+  pin: "M4 20v-8.5A7.5 7.5 0 1 1 11.5 19H5M8.4 10.2h6.6M8.4 13.4h4",
+  list: "M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4.2 6.5h.1M4.2 12h.1M4.2 17.5h.1",
+  send: "M12 19V5.5M6 11.2l6-6 6 6",
+  more: "M5.5 12h.1M12 12h.1M18.5 12h.1",
+  close: "M6.5 6.5l11 11M17.5 6.5l-11 11",
+  grip: "M9 6h.1M15 6h.1M9 12h.1M15 12h.1M9 18h.1M15 18h.1",
+  end: "M6.5 6.5h11v11h-11z",
+  copy: "M9 9h10v10H9zM5 15V5h10",
+  eye: "M2.8 12S6.2 5.8 12 5.8 21.2 12 21.2 12 17.8 18.2 12 18.2 2.8 12 2.8 12zM12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z",
+  move: "M12 3.5v17M3.5 12h17M9.5 6L12 3.5 14.5 6M9.5 18l2.5 2.5 2.5-2.5M6 9.5L3.5 12 6 14.5M18 9.5l2.5 2.5-2.5 2.5",
+  collapse: "M4.5 12h15",
+  open: "M10 5H5v14h14v-5M13.5 5H19v5.5M19 5l-8 8",
+  keyboard: "M3.5 7h17v10h-17zM7 10.3h.1M10.3 10.3h.1M13.6 10.3h.1M17 10.3h.1M8.5 13.7h7",
+  check: "M5 12.6l4.6 4.6L19 7.4",
+  retry: "M19.2 8.2A8 8 0 1 0 20 12M19.8 4v4.6h-4.6",
+  pencil: "M5 19l.9-3.8L16 5.1l2.9 2.9L8.8 18.1 5 19z",
+  comment: "M4.5 5.5h15v11h-8l-4 3.4v-3.4h-3z",
+  agent:
+    "M12 3.6l1.9 5.5 5.5 1.9-5.5 1.9L12 18.4l-1.9-5.5L4.6 11l5.5-1.9zM18.6 15.8l.7 1.9 1.9.7-1.9.7-.7 1.9-.7-1.9-1.9-.7 1.9-.7z",
+  alert: "M12 4l9 15.5H3zM12 10v4.5M12 16.8h.1",
+  back: "M4.5 5.5v6h6M5.2 11.2a7.6 7.6 0 1 1 1.4 5.6",
+} as const;
+
+export type IconName = keyof typeof ICONS;
+
+/** A line icon, 24 units square, drawn in the current colour. */
+export function icon(name: IconName): Element {
+  const svg = page.createElementNS(document, SVG, "svg");
+  for (const [key, value] of [
+    ["viewBox", "0 0 24 24"],
+    ["class", "icon"],
+    ["aria-hidden", "true"],
+  ] as const)
+    page.setAttribute(svg, key, value);
+  const path = page.createElementNS(document, SVG, "path");
+  page.setAttribute(path, "d", ICONS[name]);
+  page.append(svg, path);
+  return svg;
+}

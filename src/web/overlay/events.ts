@@ -1,0 +1,70 @@
+import * as page from "./page.ts";
+
+/**
+ * Events of the overlay never travel through the page: a window capture listener stops each one and hands it
+ * to the overlay's own handlers, kept here instead of on the nodes. So page shortcuts, focus traps and
+ * outside-click handlers do not see them (15.1).
+ */
+
+/** Return true to stop: handlers of outer elements are then not called. */
+export type Handler = (event: Event) => unknown;
+
+/** Decides about an event of the page; true keeps it from the page's listeners. */
+export type Guard = (event: Event) => boolean;
+
+const words = (text: string): string[] => text.split(/\s+/);
+
+const TYPES = words(
+  `keydown keypress keyup beforeinput input change compositionstart compositionupdate compositionend select
+  copy cut paste focus blur focusin focusout dragstart drag dragenter dragover dragleave dragend drop
+  submit reset invalid selectstart toggle close fullscreenchange animationstart animationend transitionrun
+  transitionend pointerdown pointermove pointerup pointercancel pointerover pointerout pointerenter pointerleave
+  gotpointercapture lostpointercapture mousedown mousemove mouseup mouseover mouseout mouseenter mouseleave
+  click dblclick auxclick contextmenu`,
+);
+const TOUCH = words("touchstart touchmove touchend touchcancel wheel");
+
+const handlers = new WeakMap<EventTarget, Map<string, Handler[]>>();
+
+/** Call a handler for an event type at a node of the overlay or below it. */
+export function on(node: EventTarget, type: string, handler: Handler): void {
+  const byType = handlers.get(node) ?? new Map<string, Handler[]>();
+  handlers.set(node, byType);
+  byType.set(type, [...(byType.get(type) ?? []), handler]);
+}
+
+/** Whether an event happened inside the overlay. */
+export function isOwn(event: Event, host: Element): boolean {
+  if (event.target === host) return true;
+  // In a dialog of a page's shadow root the target is that root's host.
+  return page.rootOf(host) !== document && event.composedPath().includes(host);
+}
+
+function deliver(event: Event, host: Element): void {
+  for (const node of event.composedPath()) {
+    if (node === host) return;
+    for (const handler of handlers.get(node)?.get(event.type) ?? []) if (handler(event) === true) return;
+  }
+}
+
+/** Listen on the window; safe to call again, after a page's `document.open` removed every listener. */
+export function createShield(host: Element, guard: Guard, fail: (error: unknown) => void) {
+  const listener = (event: Event) => {
+    const own = isOwn(event, host);
+    try {
+      if (own) {
+        event.stopImmediatePropagation();
+        deliver(event, host);
+        guard(event);
+      } else if (guard(event)) event.stopImmediatePropagation();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return () => {
+    for (const type of TYPES) page.addListener(window, type, listener, true);
+    // Passive: an active listener would make the whole page's scrolling wait for it.
+    for (const type of TOUCH)
+      page.addListener(window, type, listener, page.dict({ capture: true, passive: true }));
+  };
+}

@@ -1,0 +1,62 @@
+import { type App, canAnnotate } from "./app.ts";
+import { button, h, icon, setAttribute, setHidden } from "./dom.ts";
+import type { Note } from "./types.ts";
+import { noteName } from "./words.ts";
+
+/** What can be done with a note: the same buttons in the list and on the card. */
+export interface NoteButtons {
+  element: HTMLElement;
+  draw(note: Note): void;
+  focus(): void;
+}
+
+export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons {
+  let note: Note | null = null;
+  const act = (run: (one: Note) => void) => () => {
+    if (note !== null) run(note);
+  };
+  const go = button(
+    "button small quiet",
+    "Go to",
+    act((one) => goTo?.(one)),
+  );
+  const retry = button("button small", [icon("retry"), "Retry"], () => app.notes.retry());
+  const edit = button(
+    "button small quiet",
+    [icon("pencil"), "Edit"],
+    act((one) => app.composer.edit(one)),
+  );
+  const remove = button(
+    "button small quiet danger",
+    "Delete",
+    act((one) => void app.notes.remove(one)),
+  );
+  const reopen = button(
+    "button small quiet",
+    [icon("back"), "Reopen"],
+    act((one) => app.composer.followUp(one)),
+  );
+  const all = [go, retry, edit, reopen, remove];
+  const element = h("div.note-buttons", {}, ...all);
+  return {
+    element,
+    draw(next) {
+      note = next;
+      const allowed = canAnnotate(app);
+      const unsent = allowed && (next.state === "held" || next.state === "unsaved");
+      setHidden(go, goTo === undefined || next.anchor.page !== app.boot.page || app.pins.isLost(next));
+      setHidden(retry, next.state !== "unsaved" || !allowed);
+      setHidden(edit, !unsent);
+      setHidden(remove, !unsent);
+      setHidden(reopen, next.state !== "done" || !allowed);
+      const words = noteName(next).toLowerCase();
+      setAttribute(go, "aria-label", `Go to ${words}`);
+      setAttribute(edit, "aria-label", `Edit ${words}`);
+      setAttribute(remove, "aria-label", `Delete ${words}`);
+      setAttribute(reopen, "aria-label", `Reopen ${words}`);
+    },
+    focus() {
+      all.find((one) => !one.hidden)?.focus();
+    },
+  };
+}

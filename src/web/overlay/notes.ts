@@ -1,0 +1,195 @@
+import type { Anchor, Context, Note, NoteState } from "./types.ts";
+
+const SERVER_STATES = new Set(["held", "queued", "working", "done"]);
+
+export const isServerState = (state: unknown): state is NoteState =>
+  typeof state === "string" && SERVER_STATES.has(state);
+
+/** What a state map means for the notes this tab knows. */
+export interface Applied {
+  notes: Note[];
+  /** Ids the map has and this tab does not: their records must be fetched. */
+  unknown: string[];
+  /** Notes whose state the map changed, with the new one. */
+  changed: Note[];
+}
+
+/**
+ * The server's map decides every status (15.10 step 4): a note it no longer names was deleted elsewhere,
+ * one without an id is still ours to save.
+ */
+export function applyStates(notes: readonly Note[], states: ReadonlyMap<string, NoteState>): Applied {
+  const known = new Set<string>();
+  const changed: Note[] = [];
+  const kept: Note[] = [];
+  for (const note of notes) {
+    if (note.id === null) {
+      kept.push(note);
+      continue;
+    }
+    known.add(note.id);
+    const state = states.get(note.id);
+    // A frame sent before the save was answered does not name the note yet.
+    if (state === undefined) {
+      if (!note.seen) kept.push(note);
+      continue;
+    }
+    const next = note.state === state && note.seen ? note : { ...note, state, seen: true, error: null };
+    if (note.state !== state) changed.push(next);
+    kept.push(next);
+  }
+  return { notes: kept, changed, unknown: [...states.keys()].filter((id) => !known.has(id)) };
+}
+
+/** Put the server's records beside the notes of this tab; the record's words win, the order is the server's. */
+export function mergeRecords(notes: readonly Note[], records: readonly Note[]): Note[] {
+  const local = new Map(notes.filter((note) => note.id !== null).map((note) => [note.id, note]));
+  const merged = records.map((record) => {
+    const known = local.get(record.id);
+    return known === undefined
+      ? record
+      : {
+          ...known,
+          comment: record.comment,
+          number: record.number ?? known.number,
+          state: record.state,
+          seen: true,
+        };
+  });
+  const listed = new Set(records.map((record) => record.id));
+  // A note saved while the list was on its way is in neither the list nor a state map yet.
+  return [...merged, ...notes.filter((note) => note.id === null || (!note.seen && !listed.has(note.id)))];
+}
+
+/** A saved note: it takes the server's id, and replaces a copy another path already fetched. */
+export function markSaved(
+  notes: readonly Note[],
+  key: string,
+  saved: { id: string; number: number | null },
+): Note[] {
+  const copy = notes.find((note) => note.id === saved.id && note.key !== key);
+  return notes
+    .filter((note) => note !== copy)
+    .map((note) =>
+      note.key !== key
+        ? note
+        : {
+            ...note,
+            id: saved.id,
+            number: saved.number ?? copy?.number ?? null,
+            state: copy?.state ?? "held",
+            seen: copy?.seen ?? false,
+            error: null,
+          },
+    );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const textOr = <T>(value: unknown, otherwise: T): string | T =>
+  typeof value === "string" ? value : otherwise;
+
+/** A box read from a record or from storage. */
+export const readBox = (value: unknown): Anchor["rect"] => numbers(value, ["x", "y", "width", "height"]);
+
+/** The numbers of a box or point, or null when one is missing: records may come from any sender. */
+function numbers<T extends object>(value: unknown, names: readonly (keyof T & string)[]): T | null {
+  if (!isRecord(value)) return null;
+  const out: Record<string, number> = {};
+  for (const name of names) {
+    const number = value[name];
+    if (typeof number !== "number" || !Number.isFinite(number)) return null;
+    out[name] = number;
+  }
+  return out as T;
+}
+
+function readContext(value: unknown): Context {
+  if (!isRecord(value)) return {};
+  const context: Context = {};
+  if (value["kind"] === "element" || value["kind"] === "region" || value["kind"] === "text")
+    context.kind = value["kind"];
+  for (const name of ["label", "html", "follow_up_of"] as const)
+    if (typeof value[name] === "string") context[name] = value[name];
+  for (const name of ["covers", "shadow"] as const) {
+    const list = value[name];
+    if (Array.isArray(list) && list.every((item) => typeof item === "string"))
+      context[name] = list as string[];
+  }
+  const { quote, frame } = value as { quote?: unknown; frame?: unknown };
+  if (isRecord(quote) && typeof quote["exact"] === "string")
+    context.quote = {
+      exact: quote["exact"],
+      prefix: textOr(quote["prefix"], ""),
+      suffix: textOr(quote["suffix"], ""),
+    };
+  if (isRecord(frame) && typeof frame["selector"] === "string")
+    context.frame = { selector: frame["selector"], page: textOr(frame["page"], "") };
+  return context;
+}
+
+/** An anchor from a record or from storage; null when it has no selector. */
+export function readAnchor(value: unknown): Anchor | null {
+  if (!isRecord(value)) return null;
+  const selector = textOr(value["selector"], "");
+  if (selector === "") return null;
+  const variant = value["variant"];
+  return {
+    page: textOr(value["page"], "/"),
+    selector,
+    textSnippet: textOr(value["textSnippet"], null),
+    variant:
+      Array.isArray(variant) && variant.every((name) => typeof name === "string")
+        ? (variant as string[])
+        : null,
+    rect: readBox(value["rect"]),
+    point: readPoint(value["point"]),
+    context: readContext(value["context"]),
+  };
+}
+
+function readPoint(value: unknown): Anchor["point"] {
+  const spot = numbers<{ x: number; y: number }>(value, ["x", "y"]);
+  if (spot === null) return null;
+  const rest = numbers<{ viewportWidth: number; viewportHeight: number; scrollX: number; scrollY: number }>(
+    value,
+    ["viewportWidth", "viewportHeight", "scrollX", "scrollY"],
+  );
+  return { ...spot, ...(rest ?? { viewportWidth: 0, viewportHeight: 0, scrollX: 0, scrollY: 0 }) };
+}
+
+/** A note from an entry of `GET /__ce-annotate/annotations`; null for an entry that is none. */
+export function readRecord(value: unknown): Note | null {
+  const anchor = readAnchor(value);
+  if (anchor === null || !isRecord(value)) return null;
+  const { id, state, number } = value;
+  if (typeof id !== "string" || !isServerState(state)) return null;
+  return {
+    key: id,
+    id,
+    clientId: null,
+    number: typeof number === "number" ? number : null,
+    comment: textOr(value["comment"], ""),
+    state,
+    anchor,
+    seen: true,
+    doneShown: 0,
+    error: null,
+    place: null,
+  };
+}
+
+/** The state map of an `annotations` frame, in its order; entries that are no states are left out. */
+export function readStates(data: unknown): Map<string, NoteState> {
+  const states = new Map<string, NoteState>();
+  if (!isRecord(data)) return states;
+  for (const id of Object.keys(data)) {
+    const state = data[id];
+    if (isServerState(state)) states.set(id, state);
+  }
+  return states;
+}
+
+export const isUnsent = (note: Note): boolean =>
+  note.state === "held" || note.state === "saving" || note.state === "unsaved";

@@ -1,0 +1,36 @@
+/** What stands in the way of a reload the agent's edit asks for (15.10 step 1). */
+export interface Occupied {
+  saving: boolean;
+  composing: boolean;
+  dragging: boolean;
+}
+
+/** `wait`: go when the save is through. `ask`: show the chip, the person decides. */
+export function decideReload(state: Occupied): "now" | "wait" | "ask" {
+  if (state.composing || state.dragging) return "ask";
+  return state.saving ? "wait" : "now";
+}
+
+/** Where a reload leads (15.10 step 2), and whether changing the address would load anything. */
+export function reloadTarget(
+  requestedPath: string,
+  page: string,
+  address: { pathname: string; search: string; hash: string },
+): { path: string; same: boolean } {
+  // On the not-found page `data-ce-page` is "/" though another path was asked for; that path is tried again.
+  const pathname = requestedPath === "/" || page === "/" ? requestedPath : page;
+  return {
+    path: `${pathname}${address.search}${address.hash}`,
+    same: pathname === address.pathname,
+  };
+}
+
+const STREAM_DELAYS = [500, 1000, 2000, 4000, 8000];
+const SAVE_DELAYS = [1000, 2000, 4000, 8000];
+
+/** Milliseconds before the next try of the stream; attempts count from 0. */
+export const streamDelay = (attempt: number): number =>
+  STREAM_DELAYS[Math.min(attempt, STREAM_DELAYS.length - 1)]!;
+
+/** Milliseconds before the next try of a save, or null when only the person or a reconnect tries again. */
+export const saveDelay = (attempt: number): number | null => SAVE_DELAYS[attempt] ?? null;

@@ -1,0 +1,215 @@
+import { toJson } from "./body.ts";
+import { readAnchor, readBox } from "./notes.ts";
+import type { Corner, Draft, Note, NoteState } from "./types.ts";
+
+/** What the tab remembers of the overlay's look. */
+export interface Ui {
+  corner: Corner;
+  collapsed: boolean;
+  pinsHidden: boolean;
+  listOpen: boolean;
+  /** `at` of the reply that was announced, and of the one that was read. */
+  replyAnnounced: string | null;
+  replyRead: string | null;
+}
+
+export interface ScrollState {
+  page: string;
+  hash: string;
+  x: number;
+  y: number;
+  /** Whether the overlay itself reloaded the page. */
+  own: boolean;
+  boxes: { selector: string; x: number; y: number }[];
+}
+
+/** The stored state of one session (15.14). */
+export interface Saved {
+  on: boolean;
+  pins: Note[];
+  drafts: Draft[];
+  scroll: ScrollState | null;
+  ui: Ui;
+}
+
+const PREFIX = "ce-annotate-state:";
+const MAX_BYTES = 512 * 1024;
+
+export const emptyUi = (): Ui => ({
+  corner: "bottom-right",
+  collapsed: false,
+  pinsHidden: false,
+  listOpen: false,
+  replyAnnounced: null,
+  replyRead: null,
+});
+
+export const emptySaved = (): Saved => ({ on: false, pins: [], drafts: [], scroll: null, ui: emptyUi() });
+
+/** The stored form, with the oldest done pins dropped until it fits. */
+export function serialise(saved: Saved): string {
+  const drafts: Record<string, Draft[]> = Object.create(null);
+  for (const draft of saved.drafts) drafts[draft.anchor.page] = [...(drafts[draft.anchor.page] ?? []), draft];
+  let pins = saved.pins;
+  for (;;) {
+    const text = toJson({ v: 1, on: saved.on, pins, drafts, scroll: saved.scroll ?? {}, ui: saved.ui });
+    // UTF-16 units are what the browser's quota counts.
+    if (text.length * 2 <= MAX_BYTES) return text;
+    const oldest = pins.find((pin) => pin.state === "done") ?? pins.find((pin) => pin.id !== null);
+    if (oldest === undefined) return text;
+    pins = pins.filter((pin) => pin !== oldest);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** Stored text as state; whatever is damaged is left out, the server still has the notes. */
+export function parse(text: string | null): Saved {
+  const saved = emptySaved();
+  let data: unknown;
+  try {
+    data = JSON.parse(text ?? "null");
+  } catch {
+    return saved;
+  }
+  if (!isObject(data) || data["v"] !== 1) return saved;
+  saved.on = data["on"] === true;
+  if (Array.isArray(data["pins"])) for (const pin of data["pins"]) pushIf(saved.pins, readPin(pin));
+  if (isObject(data["drafts"]))
+    for (const name of Object.keys(data["drafts"])) {
+      const list = data["drafts"][name];
+      if (Array.isArray(list)) for (const draft of list) pushIf(saved.drafts, readDraft(draft));
+    }
+  saved.scroll = readScroll(data["scroll"]);
+  saved.ui = readUi(data["ui"]);
+  return saved;
+}
+
+function pushIf<T>(list: T[], item: T | null): void {
+  if (item !== null) list.push(item);
+}
+
+const stringOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+function readPin(value: unknown): Note | null {
+  if (!isObject(value)) return null;
+  const anchor = readAnchor(value["anchor"]);
+  const { key, comment, state, number, doneShown } = value;
+  const states = ["saving", "unsaved", "held", "queued", "working", "done"];
+  if (anchor === null || typeof key !== "string" || typeof comment !== "string") return null;
+  if (typeof state !== "string" || !states.includes(state)) return null;
+  const id = stringOrNull(value["id"]);
+  const clientId = stringOrNull(value["clientId"]);
+  if (id === null && clientId === null) return null;
+  return {
+    key,
+    id,
+    clientId,
+    number: typeof number === "number" ? number : null,
+    comment,
+    // A save the reload cut off is tried again with the same client id.
+    state: id === null ? "unsaved" : (state as NoteState),
+    anchor,
+    seen: id !== null,
+    doneShown: typeof doneShown === "number" ? doneShown : 0,
+    error: null,
+    place: readBox(value["place"]),
+  };
+}
+
+function readDraft(value: unknown): Draft | null {
+  if (!isObject(value)) return null;
+  const anchor = readAnchor(value["anchor"]);
+  const { key, text } = value;
+  if (anchor === null || typeof key !== "string" || typeof text !== "string" || text.trim() === "")
+    return null;
+  return { key, anchor, text, editOf: stringOrNull(value["editOf"]) };
+}
+
+function readScroll(value: unknown): ScrollState | null {
+  if (!isObject(value) || typeof value["page"] !== "string") return null;
+  const { page, hash, x, y, own, boxes } = value;
+  if (typeof x !== "number" || typeof y !== "number") return null;
+  const list = Array.isArray(boxes) ? (boxes as unknown[]) : [];
+  return {
+    page,
+    hash: typeof hash === "string" ? hash : "",
+    x,
+    y,
+    own: own === true,
+    boxes: list.filter(
+      (box): box is { selector: string; x: number; y: number } =>
+        isObject(box) &&
+        typeof box["selector"] === "string" &&
+        typeof box["x"] === "number" &&
+        typeof box["y"] === "number",
+    ),
+  };
+}
+
+function readUi(value: unknown): Ui {
+  const ui = emptyUi();
+  if (!isObject(value)) return ui;
+  const corner = value["corner"];
+  if (corner === "bottom-left" || corner === "top-left" || corner === "top-right") ui.corner = corner;
+  for (const name of ["collapsed", "pinsHidden", "listOpen"] as const) ui[name] = value[name] === true;
+  for (const name of ["replyAnnounced", "replyRead"] as const) ui[name] = stringOrNull(value[name]);
+  return ui;
+}
+
+/**
+ * The tab's state of this session. Texts of an earlier session at this address come along as drafts: their
+ * notes are the old server's, but what was typed and not saved exists nowhere else.
+ */
+export function load(storage: Storage | null, session: string): Saved {
+  if (storage === null) return emptySaved();
+  try {
+    const saved = parse(storage.getItem(PREFIX + session));
+    for (const key of storedKeys(storage)) {
+      if (key === PREFIX + session) continue;
+      const earlier = parse(storage.getItem(key));
+      for (const draft of earlier.drafts) takeOver(saved, { ...draft, editOf: null });
+      for (const pin of earlier.pins)
+        if (pin.id === null)
+          takeOver(saved, { key: pin.key, anchor: pin.anchor, text: pin.comment, editOf: null });
+      storage.removeItem(key);
+    }
+    return saved;
+  } catch {
+    return emptySaved();
+  }
+}
+
+function takeOver(saved: Saved, draft: Draft): void {
+  const { follow_up_of: _, ...context } = draft.anchor.context;
+  if (saved.drafts.every((other) => other.key !== draft.key))
+    saved.drafts.push({ ...draft, anchor: { ...draft.anchor, context } });
+}
+
+function storedKeys(storage: Storage): string[] {
+  const keys: string[] = [];
+  for (let at = 0; at < storage.length; at++) {
+    const key = storage.key(at);
+    if (key?.startsWith(PREFIX)) keys.push(key);
+  }
+  return keys;
+}
+
+/** Write the state; a full or forbidden storage is no error. */
+export function store(storage: Storage | null, session: string, saved: Saved): void {
+  try {
+    storage?.setItem(PREFIX + session, serialise(saved));
+  } catch {
+    // The server has the notes; only drafts and places are lost with the tab.
+  }
+}
+
+/** The tab's session storage, or null where the browser refuses it. */
+export function openStorage(): Storage | null {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,311 @@
+import { type App, canAnnotate } from "./app.ts";
+import { button, h, handle, icon, setAttribute, setHidden, setText } from "./dom.ts";
+import { createHelp, createMenu } from "./menu.ts";
+import { viewport } from "./targets.ts";
+import { count } from "./text.ts";
+import type { Corner } from "./types.ts";
+import { presence } from "./words.ts";
+
+export interface Toolbar {
+  element: HTMLElement;
+  /** Close the menu, the help or a question; true when one was open. */
+  closePanel(): boolean;
+  draw(): void;
+}
+
+const CORNERS: Corner[] = ["bottom-right", "bottom-left", "top-left", "top-right"];
+
+export function createToolbar(app: App): Toolbar {
+  const { model } = app;
+  const status = h("span.presence-text");
+  const dot = h("span.presence-dot");
+  const presenceRow = h("div.presence", {}, dot, status);
+
+  const annotateWords = h("span.words", {}, "Annotate");
+  const annotate = button("tool annotate", [icon("pin"), annotateWords], () => toggleAnnotate(), {
+    "aria-pressed": "false",
+    "aria-keyshortcuts": "Control+A",
+  });
+  const notesCount = h("span.count");
+  const unread = h("span.unread", { hidden: true });
+  const notes = button("tool", [icon("list"), h("span.words", {}, "Notes"), notesCount, unread], () =>
+    app.list.toggle(!model.ui.listOpen),
+  );
+  const sendCount = h("span.count");
+  const send = button(
+    "tool send",
+    [icon("send"), h("span.words", {}, "Send to agent"), sendCount],
+    () => void app.notes.send(),
+  );
+  const end = button("tool end", [icon("end"), h("span.words", {}, "End session")], () => askEnd());
+  const more = button("tool more", icon("more"), () => togglePanel("menu"), {
+    "aria-label": "More",
+    "aria-expanded": "false",
+    "aria-controls": "ce-menu",
+  });
+  const grip = h("div.grip", { title: "Drag to another corner" }, icon("grip"));
+  const controls = [annotate, notes, send, end, more];
+  const bar = h("div.bar", { role: "toolbar", "aria-label": "Annotate this page" }, grip, ...controls);
+
+  const expandCount = h("span.count");
+  const expand = button("tool expand", [icon("pin"), expandCount], () => {
+    model.ui.collapsed = false;
+    app.remember();
+    app.update();
+    queueMicrotask(() => annotate.focus());
+  });
+
+  const question = h("span.question");
+  const confirmEnd = button("button small danger-solid", "End session", () => void app.notes.end());
+  const cancelEnd = button("button small quiet", "Cancel", () => closeQuestion());
+  const confirm = h(
+    "div.confirm",
+    { role: "group", "aria-label": "End session", hidden: true },
+    question,
+    confirmEnd,
+    cancelEnd,
+  );
+
+  const noticeText = h("span", {});
+  const noticeAction = button("button small", "", () => {
+    const { notice } = model;
+    model.notice = null;
+    notice?.action?.run();
+    app.update();
+  });
+  const noticeClose = button(
+    "icon-button",
+    icon("close"),
+    () => {
+      model.notice = null;
+      app.update();
+    },
+    { "aria-label": "Dismiss" },
+  );
+  const notice = h(
+    "div.notice panel",
+    { role: "status", hidden: true },
+    noticeText,
+    noticeAction,
+    noticeClose,
+  );
+
+  const replyText = h("div.reply-text", { dir: "auto" });
+  const replyClose = button("icon-button", icon("close"), () => readReply(), { "aria-label": "Close reply" });
+  const reply = h(
+    "div.reply-panel panel",
+    { role: "group", "aria-label": "Reply from the agent", hidden: true },
+    h("div.reply-head", {}, icon("agent"), h("strong", {}, "Agent"), h("span.spring"), replyClose),
+    replyText,
+  );
+
+  const menu = createMenu(app, {
+    move: () => moveTo(nextCorner()),
+    collapse: () => collapse(),
+    help: () => togglePanel("help"),
+  });
+  const help = createHelp(() => closePanel());
+  const dock = h("div.dock panel", {}, presenceRow, confirm, bar, expand);
+  const element = h("div.corner", {}, reply, notice, menu.element, help, dock);
+
+  const toggleAnnotate = () => (model.on ? app.picker.stop() : app.picker.start(false));
+
+  const askEnd = () => {
+    const draft = model.drafts.find((one) => one.anchor.page === app.boot.page);
+    // What was typed is shown first, to be added or left.
+    if (draft !== undefined && app.composer.anchor() === null) app.composer.resume(draft);
+    model.confirmingEnd = true;
+    model.panel = null;
+    app.update();
+    if (app.composer.anchor() === null) queueMicrotask(() => cancelEnd.focus());
+  };
+
+  const closeQuestion = () => {
+    model.confirmingEnd = false;
+    const inside = confirm.contains(app.host.shadow.activeElement);
+    app.update();
+    if (inside) queueMicrotask(() => end.focus());
+  };
+
+  const readReply = () => {
+    model.ui.replyRead = model.reply?.at ?? null;
+    app.remember();
+    app.update();
+  };
+
+  const togglePanel = (panel: "menu" | "help") => {
+    model.panel = model.panel === panel ? null : panel;
+    app.update();
+    const first = panel === "menu" ? menu.first : (help.querySelector("button") as HTMLElement);
+    if (model.panel !== null) queueMicrotask(() => first.focus());
+  };
+
+  const closePanel = (): boolean => {
+    if (model.panel === null && !model.confirmingEnd) return false;
+    if (model.panel === null) {
+      closeQuestion();
+      return true;
+    }
+    const inside =
+      menu.element.contains(app.host.shadow.activeElement) || help.contains(app.host.shadow.activeElement);
+    model.panel = null;
+    app.update();
+    if (inside) more.focus();
+    return true;
+  };
+
+  const nextCorner = (): Corner => CORNERS[(CORNERS.indexOf(model.ui.corner) + 1) % CORNERS.length]!;
+
+  const moveTo = (corner: Corner) => {
+    model.ui.corner = corner;
+    app.remember();
+    app.update();
+    app.layout();
+  };
+
+  const collapse = () => {
+    model.ui.collapsed = true;
+    model.panel = null;
+    app.remember();
+    app.update();
+    queueMicrotask(() => expand.focus());
+  };
+
+  let dragging: { pointer: number; x: number; y: number } | null = null;
+  handle(grip, {
+    pointerdown: (event) => {
+      const { pointerId, clientX, clientY } = event as PointerEvent;
+      dragging = { pointer: pointerId, x: clientX, y: clientY };
+      grip.setPointerCapture(pointerId);
+      setAttribute(element, "data-dragging", true);
+    },
+    pointermove: (event) => {
+      const { pointerId, clientX, clientY } = event as PointerEvent;
+      if (dragging?.pointer !== pointerId) return;
+      dock.style.transform = `translate(${clientX - dragging.x}px, ${clientY - dragging.y}px)`;
+    },
+    pointerup: (event) => {
+      const { clientX, clientY } = event as PointerEvent;
+      if (dragging === null) return;
+      dragging = null;
+      dock.style.transform = "";
+      setAttribute(element, "data-dragging", false);
+      const { width, height } = viewport();
+      const vertical = clientY < height / 2 ? "top" : "bottom";
+      moveTo(`${vertical}-${clientX < width / 2 ? "left" : "right"}`);
+    },
+    pointercancel: () => {
+      dragging = null;
+      dock.style.transform = "";
+      setAttribute(element, "data-dragging", false);
+    },
+    mousedown: (event) => event.preventDefault(),
+  });
+
+  // One tab stop for the bar; arrows move within it.
+  let stop = 0;
+  handle(bar, {
+    keydown: (event) => {
+      const shown = controls.filter((control) => !control.hidden);
+      const at = shown.indexOf(app.host.shadow.activeElement as HTMLButtonElement);
+      const { key } = event as KeyboardEvent;
+      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 }[key];
+      if (at === -1 || to === undefined) return false;
+      event.preventDefault();
+      const next = shown[(to + shown.length) % shown.length]!;
+      stop = controls.indexOf(next);
+      rove();
+      next.focus();
+      return true;
+    },
+    focusin: (event) => {
+      const at = controls.indexOf(event.composedPath()[0] as HTMLButtonElement);
+      if (at !== -1) stop = at;
+      rove();
+    },
+  });
+
+  const rove = () => {
+    if (controls[stop]!.hidden) stop = controls.findIndex((control) => !control.hidden);
+    for (const [at, control] of controls.entries()) setAttribute(control, "tabindex", at === stop ? 0 : -1);
+  };
+
+  const draw = () => {
+    const { connection, ui } = model;
+    const over = connection === "ended" || connection === "locked";
+    const unsent = app.notes.unsent().length;
+    setAttribute(element, "data-corner", ui.corner);
+    setAttribute(element, "data-list", ui.listOpen);
+    setAttribute(element, "data-collapsed", ui.collapsed);
+    setHidden(bar, ui.collapsed);
+    setHidden(expand, !ui.collapsed);
+    setText(expandCount, unsent === 0 ? "" : String(unsent));
+    setHidden(expandCount, unsent === 0);
+    setAttribute(
+      expand,
+      "aria-label",
+      unsent === 0 ? "Show toolbar" : `Show toolbar, ${count(unsent, "note")} not sent`,
+    );
+
+    setText(annotateWords, model.on ? "Annotating" : "Annotate");
+    setAttribute(annotate, "aria-pressed", String(model.on));
+    setHidden(annotate, over);
+    const none = app.boot.page === "/";
+    annotate.disabled = none;
+    setAttribute(annotate, "title", none ? "No screen exists yet" : "Ctrl+A");
+    setAttribute(
+      annotate,
+      "aria-label",
+      none ? "Annotate (no screen exists yet)" : model.on ? "Annotating" : "Annotate",
+    );
+
+    setText(notesCount, String(model.notes.length));
+    setHidden(notesCount, model.notes.length === 0);
+    setAttribute(notes, "aria-expanded", String(ui.listOpen));
+    const isUnread = model.reply !== null && ui.replyRead !== model.reply.at;
+    setHidden(unread, !isUnread);
+    setAttribute(notes, "aria-label", `Notes ${model.notes.length}${isUnread ? ", new reply" : ""}`);
+
+    setText(sendCount, String(unsent));
+    setHidden(send, over || unsent === 0);
+    setAttribute(send, "aria-label", `Send to agent ${unsent}`);
+    send.disabled = model.sending;
+    setHidden(end, over);
+    setAttribute(more, "aria-expanded", String(model.panel === "menu"));
+    rove();
+
+    const words = presence(model);
+    setText(status, words);
+    setHidden(presenceRow, words === "" || ui.collapsed);
+    setAttribute(dot, "class", `presence-dot ${mood(app)}`);
+
+    setHidden(confirm, !model.confirmingEnd || over);
+    const noted = unsent > 0;
+    setText(question, noted ? "" : "End session?");
+    setHidden(question, noted);
+    setText(confirmEnd, noted ? `Send ${count(unsent, "note")} and end` : "End session");
+
+    setHidden(notice, model.notice === null);
+    setText(noticeText, model.notice?.text ?? "");
+    setHidden(noticeAction, model.notice?.action === null || model.notice === null);
+    setText(noticeAction, model.notice?.action?.label ?? "");
+
+    setHidden(reply, !isUnread || ui.listOpen);
+    setText(replyText, model.reply?.text ?? "");
+
+    setHidden(menu.element, model.panel !== "menu");
+    menu.draw();
+    setHidden(help, model.panel !== "help");
+    if (!canAnnotate(app) && model.on) app.picker.stop();
+  };
+
+  return { element, closePanel, draw };
+}
+
+/** The colour of the presence dot; the words beside it say the same. */
+function mood(app: App): string {
+  const { connection, notes, agentWaiting } = app.model;
+  if (connection !== "live") return connection === "connecting" ? "idle" : "off";
+  if (notes.some((note) => note.state === "working")) return "busy";
+  return agentWaiting === true ? "ready" : "idle";
+}
