@@ -35,8 +35,13 @@ export const TREE: Record<string, Entry> = {
     theme: "Decide where files go and what applies",
     load: async () => (await import("../config/command.ts")).default,
   },
+  packs: {
+    summary: "Resolve the rule packs a repository declares",
+    theme: "Decide where files go and what applies",
+    load: async () => (await import("../packs/command.ts")).default,
+  },
   plan: {
-    summary: "Name, check, find and map unified plan documents",
+    summary: "Reserve, check and find plan documents",
     theme: "Decide where files go and what applies",
     load: async () => (await import("../plan/command.ts")).default,
   },
@@ -44,6 +49,16 @@ export const TREE: Record<string, Entry> = {
     summary: "Run, watch and reap supervised jobs that outlive a tool call",
     theme: "Run work outside the conversation",
     load: async () => (await import("../job/command.ts")).default,
+  },
+  elevate: {
+    summary: "Run one step on another model, with a receipt",
+    theme: "Run work outside the conversation",
+    load: async () => (await import("../elevate/command.ts")).default,
+  },
+  web: {
+    summary: "Serve screens to a person and collect their pinned comments",
+    theme: "Show a page, bring the comments back",
+    load: async () => (await import("../web/command.ts")).default,
   },
   skills: {
     summary: "List, install, update and check the embedded skills",
