@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
 import { exists, holdProcess, send } from "./hold.ts";
-import { descendantsIn, endedWithin, killTreeIn, sweepGroupIn, type TreeKill } from "./tree.ts";
+import { descendantsIn, endedWithin, groupEndedIn, killTreeIn, sweepGroupIn, type TreeKill } from "./tree.ts";
 
 export type { ProcessFacts, SignalName } from "./facts.ts";
 export type { TreeKill } from "./tree.ts";
@@ -86,6 +86,11 @@ export async function processEndedWithin(
   milliseconds: number,
 ): Promise<boolean> {
   return endedWithin(await table(), pid, identity, milliseconds);
+}
+
+/** Wait until no process of a group runs, zombies aside; false when one still does after this many milliseconds. */
+export async function groupEndedWithin(leader: number, milliseconds: number): Promise<boolean> {
+  return groupEndedIn(await table(), leader, milliseconds);
 }
 
 /** End a tree of processes: ask, grace, kill (spec/jobs.md 7.4; on Windows 12.4, without a grace). */

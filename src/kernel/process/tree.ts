@@ -1,5 +1,5 @@
 import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
-import { type HeldProcess, holdProcess, send } from "./hold.ts";
+import { exists, type HeldProcess, holdProcess, send } from "./hold.ts";
 
 /** The processes below these in the parent-child tree, deepest first; the roots themselves are not in it. */
 export function descendantsIn(snapshot: readonly ProcessFacts[], roots: readonly number[]): ProcessFacts[] {
@@ -141,4 +141,24 @@ export async function endedWithin(
     if (left <= 0) return false;
     await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, left)));
   }
+}
+
+const GROUP_POLL_MS = 25;
+
+/** Whether the last running member of a process group ends within this time. A zombie bears the number, but does nothing. */
+export async function groupEndedIn(
+  table: ProcessTable,
+  leader: number,
+  milliseconds: number,
+): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (exists(-leader)) {
+    const members = (await table.snapshot()).filter((facts) => facts.group === leader);
+    // Nobody visible is no proof where the system does not tell; the number alone then decides.
+    if (members.length > 0 && members.every((facts) => facts.zombie)) return true;
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(GROUP_POLL_MS, left)));
+  }
+  return true;
 }

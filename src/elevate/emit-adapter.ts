@@ -1,0 +1,15 @@
+import { EXIT } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { adapterArgv } from "./adapter.ts";
+import { elevationError } from "./report.ts";
+import { checkModel } from "./request.ts";
+
+/** Print the words of the call, each ended by a NUL byte, without reading, writing or running anything. */
+export function emitAdapter(host: Host, words: readonly string[]): Outcome {
+  const [model = "", directory = ""] = words;
+  if (model === "") throw elevationError("--emit-adapter requires <model>", EXIT.usage);
+  checkModel(model);
+  const argv = adapterArgv(model, directory === "" ? undefined : directory, host.env);
+  return { data: argv, text: "", bytes: new TextEncoder().encode(argv.map((word) => `${word}\0`).join("")) };
+}

@@ -1,0 +1,45 @@
+/** Which model answered, by the provider's own account (spec/elevate.md 4.3). */
+export interface Receipt {
+  /** A model id, or `unverified`. */
+  served: string;
+  receipt: "matched" | "mismatch" | "unverified";
+}
+
+const FAMILY_PREFIXES: ReadonlyMap<string, string> = new Map(
+  ["fable", "opus", "sonnet", "haiku"].map((family) => [family, `claude-${family}-`]),
+);
+
+/** What the id of a requested model begins with; undefined when nothing is known about it. */
+export function expectedPrefix(requested: string): string | undefined {
+  return FAMILY_PREFIXES.get(requested) ?? (requested.startsWith("claude-") ? requested : undefined);
+}
+
+/** Judge the keys of an event's `modelUsage`; auxiliary models appear among them. */
+export function readReceipt(requested: string, usageKeys: readonly string[]): Receipt {
+  const sorted = [...usageKeys].sort(byCodePoint);
+  const prefix = expectedPrefix(requested);
+  const expected = prefix === undefined ? undefined : sorted.find((key) => key.startsWith(prefix));
+  const served = expected ?? sorted[0];
+  if (served === undefined) return { served: "unverified", receipt: "unverified" };
+  if (prefix === undefined) return { served, receipt: "unverified" };
+  return { served, receipt: served.startsWith(prefix) ? "matched" : "mismatch" };
+}
+
+// The default order compares UTF-16 units, which puts astral characters before the last of the basic plane.
+function byCodePoint(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const difference = left[index]!.codePointAt(0)! - right[index]!.codePointAt(0)!;
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** Whether two names mean the same model: equal, or a family on one side and an id of that family on the other. */
+export function isSameModel(a: string, b: string): boolean {
+  const names = (family: string, id: string) => {
+    const prefix = FAMILY_PREFIXES.get(family);
+    return prefix !== undefined && id.startsWith(prefix);
+  };
+  return a === b || names(a, b) || names(b, a);
+}
