@@ -131,7 +131,7 @@ export function readPacksBlock(text: string, file: string): PackDeclarations {
       report(number, `unknown packs entry key ${quoted(`${key}:`)} -- accepted keys: ${accepted}`);
     } else if (into.values[key] !== undefined) {
       unsupported(number, "duplicate key");
-    } else if (key === "id" && raw === "") {
+    } else if (key === "id" && unquoted(raw) === "") {
       unsupported(number, "empty id");
     } else if (key === "pack" && raw === "") {
       items = [];

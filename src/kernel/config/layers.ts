@@ -20,8 +20,8 @@ export interface Layer {
   path: string;
   /** Content without byte-order mark; undefined when the file is missing or cannot be read. */
   bytes: Uint8Array | undefined;
-  /** Why a file that is there cannot be read; the message names it. */
-  problem: { message: string; kind: "not-regular" | "other" } | undefined;
+  /** Why a file that is there cannot be read, a phrase without its path. */
+  problem: { why: string; kind: "not-regular" | "other" } | undefined;
 }
 
 export interface Config {
@@ -51,8 +51,7 @@ function readLayer(root: string, name: LayerName): Layer {
     bytes,
     problem,
   });
-  const refuse = (message: string, kind: "not-regular" | "other" = "other") =>
-    layer(undefined, { message: `${path}: ${message}`, kind });
+  const refuse = (why: string, kind: "not-regular" | "other" = "other") => layer(undefined, { why, kind });
   try {
     // A link out of the repository would let a checkout have any file of the user's quoted in messages.
     if (containedRealPath(root, join(CONFIG_DIRECTORY, name)) === undefined) {
@@ -69,7 +68,7 @@ function readLayer(root: string, name: LayerName): Layer {
 
 /** A layer's text. Throws `JigError` that names the file when it is there and cannot be read, or is not UTF-8. */
 export function layerText(layer: Layer): string | undefined {
-  if (layer.problem !== undefined) throw new JigError(layer.problem.message);
+  if (layer.problem !== undefined) throw new JigError(`${layer.path}: ${layer.problem.why}`);
   if (layer.bytes === undefined) return undefined;
   const text = decodeUtf8(layer.bytes);
   if (text === undefined) throw new JigError(`${layer.path}: is not valid UTF-8`);

@@ -1,0 +1,171 @@
+/** Looking at the directories of a source, each listed once, with links judged against the source's boundary (spec/packs.md 7). */
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { sep } from "node:path";
+import { isInside, resolveReal } from "../kernel/contain.ts";
+import { isReadme, isRuleName, isRuleShaped } from "./rule-file.ts";
+
+/** What a directory holds, names sorted. Entries that lead out of the boundary are only in the last two. */
+export interface Scan {
+  /** Rule-shaped files. */
+  rules: string[];
+  /** `.md` regular files that are neither rules nor a README. */
+  others: string[];
+  readme: string | undefined;
+  /** Subdirectories that are not hidden. */
+  directories: string[];
+  outsideFiles: string[];
+  outsideDirectories: string[];
+}
+
+/** Lists and judges directories below one boundary. */
+export interface Scanner {
+  scan(directory: string): Scan;
+  /** Rule-shaped files directly in each subdirectory that has some. */
+  nestedRules(directory: string): { name: string; count: number }[];
+  /** Relative paths of every link below a directory that leads out of the boundary, sorted. Links are not followed. */
+  escapingLinks(directory: string): string[];
+}
+
+type Kind = "file" | "directory" | "other" | "outside-directory" | "outside";
+
+/** `boundary` is a real path; what is passed to the functions must lie in it. */
+export function makeScanner(boundary: string): Scanner {
+  const listings = new Map<string, Dirent[]>();
+  const scans = new Map<string, Scan>();
+  return { scan, nestedRules, escapingLinks };
+
+  function list(directory: string): Dirent[] {
+    let entries = listings.get(directory);
+    if (entries === undefined) {
+      entries = readDirectory(directory);
+      listings.set(directory, entries);
+    }
+    return entries;
+  }
+
+  function scan(directory: string): Scan {
+    let found = scans.get(directory);
+    if (found === undefined) {
+      found = scanNow(directory);
+      scans.set(directory, found);
+    }
+    return found;
+  }
+
+  function scanNow(directory: string): Scan {
+    const found: Scan = {
+      rules: [],
+      others: [],
+      readme: undefined,
+      directories: [],
+      outsideFiles: [],
+      outsideDirectories: [],
+    };
+    for (const entry of list(directory)) {
+      const { name } = entry;
+      const isMarkdown = name.endsWith(".md");
+      const path = under(directory, name);
+      const kind = kindOf(entry, path, boundary);
+      if (kind === "directory") {
+        if (!name.startsWith(".")) found.directories.push(name);
+      } else if (kind === "outside" || kind === "outside-directory") {
+        if (isMarkdown) found.outsideFiles.push(name);
+        else if (kind === "outside-directory" && !name.startsWith(".")) found.outsideDirectories.push(name);
+      } else if (kind === "file") {
+        if (isReadme(name)) found.readme ??= name;
+        else if (isRuleName(name)) {
+          const isRule = isRuleShaped(path, { followLink: entry.isSymbolicLink() });
+          (isRule ? found.rules : found.others).push(name);
+        }
+      }
+    }
+    found.rules.sort();
+    found.others.sort();
+    found.directories.sort(byCodePoint);
+    found.outsideFiles.sort();
+    found.outsideDirectories.sort();
+    return found;
+  }
+
+  function nestedRules(directory: string): { name: string; count: number }[] {
+    return scan(directory)
+      .directories.map((name) => ({ name, count: scan(under(directory, name)).rules.length }))
+      .filter(({ count }) => count > 0);
+  }
+
+  function escapingLinks(directory: string): string[] {
+    const escaping: string[] = [];
+    const pending = [""];
+    for (let relative = pending.pop(); relative !== undefined; relative = pending.pop()) {
+      for (const entry of list(relative === "" ? directory : under(directory, relative))) {
+        const child = relative === "" ? entry.name : `${relative}/${entry.name}`;
+        if (entry.isFile()) continue;
+        const path = under(directory, child);
+        const type = rawType(entry, path);
+        if (type === "directory") pending.push(child);
+        else if (type === "link" && leavesBoundary(path, boundary)) escaping.push(child);
+      }
+    }
+    return escaping.sort();
+  }
+}
+
+/** The path of an entry; `path.join` would cost as much as looking at it. */
+export function under(directory: string, name: string): string {
+  return directory.endsWith(sep) ? directory + name : directory + sep + name;
+}
+
+/** Order of code points, which differs from the order of UTF-16 units beyond the basic plane. */
+export function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function readDirectory(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    // Not readable for us is not readable for whoever would use the pack.
+    return [];
+  }
+}
+
+function kindOf(entry: Dirent, path: string, boundary: string): Kind {
+  if (entry.isFile()) return "file";
+  const type = rawType(entry, path);
+  if (type !== "link") return type;
+  const target = lookThrough(path);
+  const isDirectory = target?.isDirectory() ?? false;
+  if (leavesBoundary(path, boundary)) return isDirectory ? "outside-directory" : "outside";
+  if (isDirectory) return "directory";
+  return target?.isFile() ? "file" : "other";
+}
+
+function lookThrough(link: string): Stats | undefined {
+  try {
+    return statSync(link, { throwIfNoEntry: false });
+  } catch {
+    // A loop, or a target out of reach.
+    return undefined;
+  }
+}
+
+/** Some file systems do not give types in listings. */
+function rawType(entry: Dirent, path: string): "file" | "directory" | "link" | "other" {
+  if (entry.isDirectory()) return "directory";
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice())
+    return "other";
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile()) return "file";
+  if (stat?.isDirectory()) return "directory";
+  return stat?.isSymbolicLink() ? "link" : "other";
+}
+
+/** Whether a link's real path is out of the boundary. A loop, or one nobody may look along, counts as leaving. */
+function leavesBoundary(path: string, boundary: string): boolean {
+  try {
+    return !isInside(boundary, resolveReal(path));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,185 @@
+/** The declarations of both config files turned into directories (spec/packs.md sections 3, 5, 6 and 8). */
+import { realpathSync, statSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
+import { readConfig } from "../kernel/config/layers.ts";
+import { absoluteFrom, isInside, resolveReal } from "../kernel/contain.ts";
+import { errorCode, JigError, osReason } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/packs-config.ts";
+import { type Checkouts, makeCheckouts } from "./checkouts.ts";
+import { type Declarations, readDeclarations } from "./declarations.ts";
+import { expandHome } from "./home.ts";
+import { type PublishedPack, publish, type SourceDirectory } from "./publish.ts";
+import { classifySource, type GitSource, gitSourceName, type PathSource } from "./source.ts";
+
+/** A published pack with where it came from. */
+export interface ResolvedPack extends PublishedPack {
+  entry: PackEntry;
+  /** Set for a git source; the url has no tree part. */
+  git: { url: string; ref: string; checkout: string } | undefined;
+}
+
+export interface Resolution {
+  packs: ResolvedPack[];
+  /** Whole messages, passwords masked, in the order in which they arose. */
+  warnings: string[];
+  errors: string[];
+  /** Parsed entries, broken ones included. */
+  entries: number;
+  /** `note:` lines for stderr. */
+  notes: string[];
+}
+
+/** Entries resolved side by side: a hanging remote holds up its own entry alone. */
+const PARALLEL_ENTRIES = 4;
+
+/** Resolve every entry. What is wrong with one entry is a message and leaves the others alone. */
+export async function resolvePacks(host: Host, fetch: "missing" | "never" = "missing"): Promise<Resolution> {
+  const declarations = readDeclarations(await readConfig(host));
+  if (declarations.root === undefined) {
+    return { packs: [], warnings: [declarations.outside], errors: [], entries: 0, notes: [] };
+  }
+  const checkouts = makeCheckouts(host, declarations.git, fetch);
+  const results = await mapSome(declarations.entries, (entry) =>
+    resolveEntry({ host, declarations, checkouts }, entry),
+  );
+  const { packs, errors } = withoutDuplicates(results.flatMap((result) => result.packs));
+  return {
+    packs,
+    warnings: [...declarations.warnings, ...results.flatMap((result) => result.warnings)].map(maskPasswords),
+    errors: [...declarations.errors, ...results.flatMap((result) => result.errors), ...errors].map(
+      maskPasswords,
+    ),
+    entries: declarations.entries.length,
+    notes: checkouts.notes(),
+  };
+}
+
+interface EntryResult {
+  packs: ResolvedPack[];
+  warnings: string[];
+  errors: string[];
+}
+
+interface Context {
+  host: Host;
+  declarations: Declarations;
+  checkouts: Checkouts;
+}
+
+async function resolveEntry(context: Context, entry: PackEntry): Promise<EntryResult> {
+  const label = (message: string) => `${entry.file}:${entry.line}: ${message}`;
+  const result: EntryResult = { packs: [], warnings: [], errors: [] };
+  try {
+    await installEntry(context, entry, result);
+  } catch (error) {
+    if (error instanceof JigError && error.exitCode >= 128) throw error;
+    result.errors.push(`unexpected error resolving entry: ${osReason(error)}`);
+  }
+  return { ...result, warnings: result.warnings.map(label), errors: result.errors.map(label) };
+}
+
+/** Fills the result, so that what was found before an unexpected error is kept. */
+async function installEntry(context: Context, entry: PackEntry, result: EntryResult): Promise<void> {
+  const shape = shapeProblem(entry);
+  if (shape !== undefined) result.errors.push(shape.message);
+  if (shape !== undefined || entry.unusable) return;
+  const source = classifySource(entry);
+  if (source.kind === "refused") {
+    result.errors.push(source.error);
+    return;
+  }
+  let git: ResolvedPack["git"];
+  let found: SourceDirectory | { error: string };
+  if (source.kind === "git") {
+    const { dir, warnings } = await context.checkouts.get(source);
+    result.warnings.push(...warnings);
+    if (dir === undefined) return;
+    const checkout = realpathSync.native(dir);
+    git = { url: source.url, ref: source.ref, checkout };
+    found = directoryInCheckout(source, checkout);
+  } else {
+    found = pathDirectory(context, source);
+  }
+  if ("error" in found) {
+    result.errors.push(found.error);
+    return;
+  }
+  const published = publish(entry, found);
+  result.packs.push(...published.packs.map((pack) => ({ ...pack, entry, git })));
+  result.warnings.push(...published.warnings);
+  result.errors.push(...published.errors);
+}
+
+function directoryInCheckout(source: GitSource, checkout: string): SourceDirectory | { error: string } {
+  const { declared, path, url, ref } = source;
+  const name = gitSourceName(source);
+  if (path === undefined) return { directory: checkout, boundary: checkout, name, declared };
+  const directory = isAbsolute(path) ? undefined : resolveReal(absoluteFrom(checkout, path));
+  if (directory === undefined || !isInside(checkout, directory)) {
+    return { error: `path \`${path}\` escapes the source checkout` };
+  }
+  if (!isDirectory(directory)) return { error: `path \`${path}\` does not exist in ${url}@${ref}` };
+  return { directory, boundary: checkout, name, declared };
+}
+
+function pathDirectory(
+  { host, declarations }: Context,
+  { declared }: PathSource,
+): SourceDirectory | { error: string } {
+  const { root } = declarations;
+  const expanded = expandHome(declared, host);
+  const absolute = isAbsolute(expanded);
+  let directory: string;
+  try {
+    directory = resolveReal(absoluteFrom(root, expanded));
+  } catch (error) {
+    return { error: `source directory \`${declared}\` cannot be looked at: ${osReason(error)}` };
+  }
+  if (!absolute && (!isInside(root, directory) || isInside(join(root, ".git"), directory))) {
+    return { error: `repo-relative source \`${declared}\` resolves outside the repository` };
+  }
+  if (!isDirectory(directory)) return { error: `source directory \`${declared}\` does not exist` };
+  return { directory, boundary: absolute ? directory : root, name: basename(directory), declared };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw error;
+  }
+}
+
+/** Of packs with one id the first declared stays, so a personal entry cannot displace the team's. */
+function withoutDuplicates(all: readonly ResolvedPack[]): { packs: ResolvedPack[]; errors: string[] } {
+  const kept = new Map<string, ResolvedPack>();
+  const errors: string[] = [];
+  for (const pack of all) {
+    const first = kept.get(pack.id);
+    if (first === undefined) {
+      kept.set(pack.id, pack);
+      continue;
+    }
+    const label = ({ entry }: ResolvedPack) => `${entry.file}:${entry.line}`;
+    errors.push(
+      `duplicate pack id \`${pack.id}\`: ${label(pack)} ignored, ${label(first)} kept -- rename one with \`id:\``,
+    );
+  }
+  return { packs: [...kept.values()], errors };
+}
+
+/** Map in order, a few at a time. */
+async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) results[index] = await map(items[index]!);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: PARALLEL_ENTRIES }, worker));
+  // Only an interruption gets here; every worker has cleaned up after itself by now.
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  return results;
+}
