@@ -81,8 +81,8 @@ export const ConfigCheckSchema = v.object({
 export type ConfigCheck = v.InferOutput<typeof ConfigCheckSchema>;
 
 export const schemas: Record<string, v.GenericSchema> = {
-  "config-value": ConfigValueSchema,
-  "config-list": ConfigListSchema,
-  "config-docs-root": DocsRootReportSchema,
-  "config-check": ConfigCheckSchema,
+  "config-value": v.pipe(ConfigValueSchema, v.description("jig config get --json")),
+  "config-list": v.pipe(ConfigListSchema, v.description("jig config list --json")),
+  "config-docs-root": v.pipe(DocsRootReportSchema, v.description("jig config docs-root --json")),
+  "config-check": v.pipe(ConfigCheckSchema, v.description("jig config check --json")),
 };

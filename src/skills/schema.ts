@@ -121,10 +121,13 @@ export const FindingSchema = v.object({
 export type Finding = v.InferOutput<typeof FindingSchema>;
 
 export const schemas: Record<string, v.GenericSchema> = {
-  "skills-manifest": ManifestSchema,
-  "skills-list": v.array(ListedSchema),
-  "skills-installed": v.array(InstalledSchema),
-  "skills-report": ReportSchema,
-  "skills-preflight": PreflightSchema,
-  "skills-check": v.array(FindingSchema),
+  "skills-manifest": v.pipe(ManifestSchema, v.description("The manifest of an installed skill")),
+  "skills-list": v.pipe(v.array(ListedSchema), v.description("jig skills list --json")),
+  "skills-installed": v.pipe(v.array(InstalledSchema), v.description("jig skills list --installed --json")),
+  "skills-report": v.pipe(
+    ReportSchema,
+    v.description("jig skills install, uninstall, update and export --json"),
+  ),
+  "skills-preflight": v.pipe(PreflightSchema, v.description("jig skills preflight --json")),
+  "skills-check": v.pipe(v.array(FindingSchema), v.description("jig skills check --json")),
 };

@@ -101,11 +101,17 @@ export interface Reply {
 }
 
 export const schemas: Record<string, v.GenericSchema> = {
-  "web-display-info": DisplayInfoSchema,
-  "web-stopped": StoppedSchema,
-  "web-batch": v.array(NoteRecordSchema),
-  "web-session-ended": SessionEndedSchema,
-  "web-waiting": WaitingSchema,
-  "web-annotations": v.array(StoredNoteSchema),
-  "web-annotations-file": NotesFileSchema,
+  "web-display-info": v.pipe(
+    DisplayInfoSchema,
+    v.description("display-info.json, and what jig web start, serve and status print"),
+  ),
+  "web-stopped": v.pipe(
+    StoppedSchema,
+    v.description("jig web stop, and status of a server that does not run"),
+  ),
+  "web-batch": v.pipe(v.array(NoteRecordSchema), v.description("Notes handed over by jig web wait")),
+  "web-session-ended": v.pipe(SessionEndedSchema, v.description("jig web wait after the session ended")),
+  "web-waiting": v.pipe(WaitingSchema, v.description("jig web wait --timeout when nothing came")),
+  "web-annotations": v.pipe(v.array(StoredNoteSchema), v.description("jig web annotations")),
+  "web-annotations-file": v.pipe(NotesFileSchema, v.description("annotations.json of a root")),
 };
