@@ -27,7 +27,7 @@ export const SchemaListSchema = v.array(v.object({ name: v.string(), group: v.st
 export type SchemaList = v.InferOutput<typeof SchemaListSchema>;
 
 export const schemas = {
-  version: VersionSchema,
-  "link-report": LinkReportSchema,
-  "schema-list": SchemaListSchema,
+  version: v.pipe(VersionSchema, v.description("jig version --json")),
+  "link-report": v.pipe(LinkReportSchema, v.description("jig link --json")),
+  "schema-list": v.pipe(SchemaListSchema, v.description("jig schema --json")),
 };
