@@ -122,7 +122,11 @@ export function parseCommand(command: Command, words: readonly string[], habits:
   if (command.rest === undefined && habits.afterSeparator !== "refused") positionals.push(...(rest ?? []));
   else checkRest(command, rest);
   checkPositionals(command, positionals);
-  return { kind: "run", command, args: assemble(command, flags, values, positionals, rest) };
+  return {
+    kind: "run",
+    command,
+    args: { ...assemble(command, flags, values, positionals, rest), words: before },
+  };
 }
 
 function asksForHelp(command: Command, before: readonly string[]): boolean {
@@ -191,7 +195,7 @@ function assemble(
   values: Map<string, string[]>,
   positionals: string[],
   rest: string[] | undefined,
-): Args {
+): Omit<Args, "words"> {
   const out: Record<string, unknown> = { json: false };
   for (const [name, flag] of Object.entries(flags)) {
     const given = values.get(name);

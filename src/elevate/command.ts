@@ -78,11 +78,16 @@ export default command({
     },
   ],
   usageError: formatUsageError,
-  run: (host, args) => runForm(host, args.flags, args.positionals),
+  run: (host, args) => runForm(host, args.flags, args.positionals, args.words),
 });
 
-async function runForm(host: Host, flags: ElevateFlags, words: readonly string[]): Promise<Outcome> {
-  switch (formOf(flags, words)) {
+async function runForm(
+  host: Host,
+  flags: ElevateFlags,
+  words: readonly string[],
+  given: readonly string[],
+): Promise<Outcome> {
+  switch (formOf(flags, words, given)) {
     case "worker":
       return (await import("./run.ts")).runElevation(host, words);
     case "emit-adapter":

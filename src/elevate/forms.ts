@@ -43,10 +43,16 @@ const SHAPES: Record<Form, Shape> = {
   verdict: { words: 1, flags: ["skill", "retried", "json"], required: [] },
 };
 
-/** Which form a call has. Throws (exit 2) for flags or words that do not belong to it. */
-export function formOf(flags: ElevateFlags, words: readonly string[]): Form {
+/**
+ * Which form a call has; `given` are its words in order. Throws (exit 2) for a form flag that is not the first word, and
+ * for flags or words that do not belong to the form.
+ */
+export function formOf(flags: ElevateFlags, words: readonly string[], given: readonly string[]): Form {
   const asked = FORM_FLAGS.filter((name) => flags[name]);
   if (asked.length > 1) throw usage(`--${asked[0]} and --${asked[1]} cannot be combined`);
+  if (asked[0] !== undefined && given[0] !== `--${asked[0]}`) {
+    throw usage(`--${asked[0]} must be the first argument`);
+  }
   const form: Form = asked[0] ?? "worker";
   const shape = SHAPES[form];
   const where = form === "worker" ? "the worker form" : `--${form}`;

@@ -58,6 +58,8 @@ export interface Args<F extends Flags = Flags> {
   positionals: string[];
   /** The words after the first bare `--`; undefined when there was none. Only with `rest`. */
   rest: string[] | undefined;
+  /** Every word before `--` as it was given, for a command where the order of flags counts. */
+  words: readonly string[];
 }
 
 export interface Example {

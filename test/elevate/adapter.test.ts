@@ -121,6 +121,8 @@ test("elevate-3 what is wrong with the words, before anything is touched", async
   await fail(["fable", w.brief, w.result, "more"], 2, "more");
   await fail(["fable", w.brief, w.result, "--retried"], 2, "--retried");
   await fail(["--start", "--verdict", "x"], 2, "cannot be combined");
+  await fail(["fable", "--emit-adapter"], 2, "--emit-adapter must be the first argument");
+  await fail([w.brief, "--verdict"], 2, "--verdict must be the first argument");
 });
 
 test("elevate-14 no call is made whose result cannot be kept", async () => {
