@@ -132,7 +132,7 @@ export async function contentOf(path: string): Promise<string> {
 }
 
 /** Kill a supervisor with signal 9 and wait until it is gone. */
-export async function killSupervisor(of: Jobs, id: string): Promise<void> {
+export async function killSupervisor(of: Pick<Jobs, "pid">, id: string): Promise<void> {
   const { supervisor_pid: pid } = of.pid(id);
   process.kill(pid, "SIGKILL");
   await gone("the supervisor to be gone", pid);
