@@ -48,7 +48,6 @@ export async function runCall(host: Host, call: Call): Promise<CallEnd | undefin
   } catch (error) {
     return { kind: "not-started", why: `claude: ${osReason(error)}` };
   }
-  const identity = await startIdentity(child.pid);
   const reader = new OutputReader();
   let lastOutput = performance.now();
   const alive = () => {
@@ -58,6 +57,8 @@ export async function runCall(host: Host, call: Call): Promise<CallEnd | undefin
     pump(child.stdout, (chunk) => reader.stdout(chunk), alive),
     pump(child.stderr, (chunk) => reader.stderr(chunk), alive),
   ]);
+  // After the pumps: a call that ends at once must find its readers in place.
+  const identity = await startIdentity(child.pid);
   const reap = (graceMs: number) =>
     killTree({
       pid: child.pid,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type CallEnd, envelopeOf } from "../../src/elevate/envelope.ts";
 import { EnvelopeSchema } from "../../src/elevate/schema.ts";
 import { canMount, smallDisk } from "../support/disk.ts";
-import { JIG } from "../support/paths.ts";
+import { DENO, JIG, ROOT } from "../support/paths.ts";
 import { callsTouching, canTrace, runInjected } from "../support/strace.ts";
 import { event, say, world } from "./fixture.ts";
 
@@ -34,6 +34,18 @@ test("elevate-4 the answer in an envelope of mode 0600, and a closing line", asy
     "[elevation] elevated step complete: requested=fable served=claude-fable-5 receipt=matched\n",
   );
   expect(readdirSync(w.handOff).sort()).toEqual(["brief.md", "result.json"]);
+});
+
+test("from source under Deno it is the same", async () => {
+  const w = world();
+  w.stub(`cat > /dev/null; ${say(event("PLAN", fable))}`);
+  const words = ["run", "-A", "--quiet", `${ROOT}/src/main.ts`, "elevate", "fable", w.brief, w.result];
+  const run = await w.run(words, { program: DENO });
+  expect([run.code, run.stderr.split(" ", 5).join(" ")]).toEqual([
+    0,
+    "[elevation] elevated step complete: requested=fable",
+  ]);
+  expect(w.envelope()).toMatchObject({ status: "ok", output: "PLAN" });
 });
 
 test("elevate-7 a large answer arrives whole", async () => {
