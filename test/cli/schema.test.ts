@@ -92,18 +92,8 @@ describe("jig schema", () => {
     writeFileSync(prompt, "think");
     const envelope = join(base, "envelope.json");
     const elevated = await json(
-      "elevate",
-      "--start",
-      "--model",
-      "opus",
-      "--prompt",
-      prompt,
-      "--result",
-      envelope,
-      "--skill",
-      "s",
-      "--run-id",
-      "r2",
+      ...["elevate", "--start", "--skill", "s", "--run-id", "r2", "--json"],
+      ...["opus", prompt, envelope],
     );
     await jig("job", "wait", "--max-secs", "20", elevated.job_id);
     const root = join(base, "show");
