@@ -7,6 +7,8 @@ import type { GitSource } from "./source.ts";
 export interface Checkouts {
   /** Never throws for a source that cannot be had: that is a warning. */
   get(source: GitSource): Promise<Checkout>;
+  /** Look again at the next `get`. */
+  forget(source: GitSource): void;
   /** `note:` lines about where the cache is. */
   notes(): string[];
 }
@@ -23,10 +25,10 @@ export function makeCheckouts(
   const module = () => import("./cache.ts");
   let base: Promise<string | undefined> | undefined;
 
-  return { get, notes: () => notes };
+  return { get, forget: (source) => void found.delete(keyOf(source)), notes: () => notes };
 
   function get(source: GitSource): Promise<Checkout> {
-    const key = `${source.url}\n${source.ref}`;
+    const key = keyOf(source);
     let checkout = found.get(key);
     if (checkout === undefined) {
       checkout = find(source);
@@ -61,4 +63,8 @@ function advised(source: GitSource, checkout: Checkout): Checkout {
   const advice =
     "if the branch name contains `/`, tree-URL parsing splits it wrong -- use explicit `ref:` and `path:` fields";
   return { ...checkout, warnings: [...checkout.warnings, advice] };
+}
+
+function keyOf({ url, ref }: GitSource): string {
+  return `${url}\n${ref}`;
 }

@@ -8,7 +8,7 @@ import { printable } from "../kernel/text.ts";
 import { cacheBase, cacheKey, fetchToWork, replaceCheckout, sweepParts, trustOf } from "./cache.ts";
 import { readDeclarations } from "./declarations.ts";
 import { checkedOutCommit } from "./fetch.ts";
-import { type Resolution, resolvePacks } from "./resolve.ts";
+import { type Resolution, resolveDeclarations } from "./resolve.ts";
 import type { PacksRefresh } from "./schema.ts";
 import { unknownPack } from "./show.ts";
 import { classifySource, type GitSource, gitSourceName } from "./source.ts";
@@ -23,7 +23,7 @@ type Refreshed = PacksRefresh[number];
 export async function refreshPacks(host: Host, ids: readonly string[]): Promise<Outcome<PacksRefresh>> {
   const declarations = readDeclarations(await readConfig(host));
   if (declarations.root === undefined) throw new JigError(declarations.outside);
-  const current = await resolvePacks(host, "never");
+  const current = await resolveDeclarations(host, declarations, "never");
   const published = current.packs.filter((pack) => pack.git !== undefined);
   for (const id of ids) {
     if (!published.some((pack) => pack.id === id)) throw notRefreshable(id, current);

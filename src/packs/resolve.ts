@@ -1,5 +1,5 @@
 /** The declarations of both config files turned into directories (spec/packs.md sections 3, 5, 6 and 8). */
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { readConfig } from "../kernel/config/layers.ts";
 import { absoluteFrom, isInside, resolveReal } from "../kernel/contain.ts";
@@ -33,12 +33,24 @@ export interface Resolution {
 /** Entries resolved side by side: a hanging remote holds up its own entry alone. */
 const PARALLEL_ENTRIES = 4;
 
-/** Resolve every entry. What is wrong with one entry is a message and leaves the others alone. */
-export async function resolvePacks(host: Host, fetch: "missing" | "never" = "missing"): Promise<Resolution> {
+/** Resolve what the working directory's repository declares; outside one there is a warning and nothing else. */
+export async function resolvePacks(host: Host): Promise<Resolution> {
   const declarations = readDeclarations(await readConfig(host));
   if (declarations.root === undefined) {
     return { packs: [], warnings: [declarations.outside], errors: [], entries: 0, notes: [] };
   }
+  return resolveDeclarations(host, declarations, "missing");
+}
+
+/**
+ * Resolve every entry; what is wrong with one is a message and leaves the others alone. `fetch` says whether sources
+ * that are not cached are fetched, or left out without a word.
+ */
+export async function resolveDeclarations(
+  host: Host,
+  declarations: Declarations,
+  fetch: "missing" | "never",
+): Promise<Resolution> {
   const checkouts = makeCheckouts(host, declarations.git, fetch);
   const results = await mapSome(declarations.entries, (entry) =>
     resolveEntry({ host, declarations, checkouts }, entry),
@@ -85,22 +97,17 @@ async function installEntry(context: Context, entry: PackEntry, result: EntryRes
   if (shape !== undefined) result.errors.push(shape.message);
   if (shape !== undefined || entry.unusable) return;
   const source = classifySource(entry);
-  if (source.kind === "refused") {
-    result.errors.push(source.error);
-    return;
-  }
-  let git: ResolvedPack["git"];
-  let found: SourceDirectory | { error: string };
-  if (source.kind === "git") {
-    const { dir, warnings } = await context.checkouts.get(source);
-    result.warnings.push(...warnings);
-    if (dir === undefined) return;
-    const checkout = realpathSync.native(dir);
-    git = { url: source.url, ref: source.ref, checkout };
-    found = directoryInCheckout(source, checkout);
-  } else {
-    found = pathDirectory(context, source);
-  }
+  if (source.kind === "refused") result.errors.push(source.error);
+  else if (source.kind === "git") await installFromGit(context, entry, source, result);
+  else install(entry, pathDirectory(context, source), undefined, result);
+}
+
+function install(
+  entry: PackEntry,
+  found: SourceDirectory | { error: string },
+  git: ResolvedPack["git"],
+  result: EntryResult,
+): void {
   if ("error" in found) {
     result.errors.push(found.error);
     return;
@@ -109,6 +116,42 @@ async function installEntry(context: Context, entry: PackEntry, result: EntryRes
   result.packs.push(...published.packs.map((pack) => ({ ...pack, entry, git })));
   result.warnings.push(...published.warnings);
   result.errors.push(...published.errors);
+}
+
+/** How often a checkout that is exchanged while it is read is read again. */
+const MOST_READS = 5;
+
+async function installFromGit(
+  context: Context,
+  entry: PackEntry,
+  source: GitSource,
+  result: EntryResult,
+): Promise<void> {
+  const { url, ref } = source;
+  for (let read = 1; read <= MOST_READS; read++) {
+    const { dir, warnings } = await context.checkouts.get(source);
+    if (dir === undefined) {
+      result.warnings.push(...warnings);
+      return;
+    }
+    const identity = identityOf(dir);
+    const found: EntryResult = { packs: [], warnings: [...warnings], errors: [] };
+    if (identity !== undefined) {
+      const checkout = realpathSync.native(dir);
+      install(entry, directoryInCheckout(source, checkout), { url, ref, checkout }, found);
+      if (identityOf(dir) === identity) {
+        Object.assign(result, found);
+        return;
+      }
+    }
+    // A refresh put another checkout in its place meanwhile: half of what was read may be of either.
+    context.checkouts.forget(source);
+  }
+  throw new Error(`the checkout of ${url}@${ref} was exchanged again and again`);
+}
+
+function identityOf(path: string): bigint | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 function directoryInCheckout(source: GitSource, checkout: string): SourceDirectory | { error: string } {

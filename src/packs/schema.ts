@@ -95,9 +95,9 @@ export const PacksRefreshSchema = v.array(
 export type PacksRefresh = v.InferOutput<typeof PacksRefreshSchema>;
 
 export const schemas: Record<string, v.GenericSchema> = {
-  "packs-resolve": PacksResolvedSchema,
-  "packs-declared": PacksDeclaredSchema,
-  "packs-list": PacksListSchema,
-  "packs-show": PackShowSchema,
-  "packs-refresh": PacksRefreshSchema,
+  "packs-resolve": v.pipe(PacksResolvedSchema, v.description("jig packs resolve")),
+  "packs-declared": v.pipe(PacksDeclaredSchema, v.description("jig packs resolve --declared-only")),
+  "packs-list": v.pipe(PacksListSchema, v.description("jig packs list --json")),
+  "packs-show": v.pipe(PackShowSchema, v.description("jig packs show --json")),
+  "packs-refresh": v.pipe(PacksRefreshSchema, v.description("jig packs refresh --json")),
 };
