@@ -8,6 +8,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { type ForeignCall, type ForeignFunction, openLibrary } from "./ffi.ts";
 
 /** An exclusive lock of the operating system, held until `release` or the end of this process, however it ends. */
 export interface HeldLock {
@@ -49,24 +50,10 @@ async function tryWithBun(path: string): Promise<HeldLock | undefined> {
 
 const LOCK_EXCLUSIVE_NOW = 2 | 4; // LOCK_EX | LOCK_NB, the same on Linux and macOS.
 
-let flock: ((descriptor: number, operation: number) => number) | undefined;
-
 async function lockNow(descriptor: number): Promise<boolean> {
   if (process.platform === "win32") return lockOnWindows(descriptor);
-  flock ??= await loadFlock();
-  return flock(descriptor, LOCK_EXCLUSIVE_NOW) === 0;
-}
-
-async function loadFlock(): Promise<(descriptor: number, operation: number) => number> {
-  const { dlopen } = await import("bun:ffi");
-  for (const name of libraryNames()) {
-    try {
-      return dlopen(name, { flock: { args: ["i32", "i32"], returns: "i32" } }).symbols.flock;
-    } catch {
-      // Another C library; the next name.
-    }
-  }
-  throw new Error(`no C library found to lock files with (tried ${libraryNames().join(", ")})`);
+  const libc = await required(libraryNames(), { flock: { args: ["i32", "i32"], returns: "i32" } });
+  return libc.flock(descriptor, LOCK_EXCLUSIVE_NOW) === 0;
 }
 
 function libraryNames(): string[] {
@@ -75,17 +62,29 @@ function libraryNames(): string[] {
   return ["libc.so.6", `libc.musl-${machine}.so.1`, "libc.so"];
 }
 
+const opened = new Map<string, Record<string, ForeignCall>>();
+
+/** The functions of a library jig cannot lock without, opened once. Throws when there is none. */
+async function required<Name extends string>(
+  libraries: readonly string[],
+  functions: Readonly<Record<Name, ForeignFunction>>,
+): Promise<Record<Name, ForeignCall>> {
+  const key = libraries.join();
+  const calls = opened.get(key) ?? (await openLibrary(libraries, functions));
+  if (calls === undefined) throw new Error(`no library to lock files with (tried ${libraries.join(", ")})`);
+  opened.set(key, calls);
+  return calls as Record<Name, ForeignCall>;
+}
+
 // Windows has no flock; LockFileEx on the whole range is the same. Written from the documentation, not run here.
 async function lockOnWindows(descriptor: number): Promise<boolean> {
-  const { dlopen, ptr } = await import("bun:ffi");
-  const runtime = dlopen("msvcrt.dll", { _get_osfhandle: { args: ["i32"], returns: "ptr" } });
-  const kernel = dlopen("kernel32.dll", {
-    LockFileEx: { args: ["ptr", "u32", "u32", "u32", "u32", "ptr"], returns: "i32" },
+  const runtime = await required(["msvcrt.dll"], { _get_osfhandle: { args: ["i32"], returns: "i64" } });
+  const kernel = await required(["kernel32.dll"], {
+    LockFileEx: { args: ["i64", "u32", "u32", "u32", "u32", "buffer"], returns: "i32" },
   });
   const exclusiveNow = 2 | 1; // LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY
-  const overlapped = new Uint8Array(32);
-  const handle = runtime.symbols._get_osfhandle(descriptor);
-  return kernel.symbols.LockFileEx(handle, exclusiveNow, 0, 0xffff_ffff, 0xffff_ffff, ptr(overlapped)) !== 0;
+  const handle = runtime._get_osfhandle(descriptor);
+  return kernel.LockFileEx(handle, exclusiveNow, 0, 0xffff_ffff, 0xffff_ffff, new Uint8Array(32)) !== 0;
 }
 
 // The few calls used here; Deno's own types are not loaded when Bun's are.
