@@ -42,7 +42,7 @@ test("no sequence of installs, updates and uninstalls loses an edit", async () =
         removeDir(home);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 }, 60_000);
 
