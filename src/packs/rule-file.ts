@@ -1,5 +1,6 @@
 /** The rule file test (spec/packs.md 7.1), which decides what a source publishes. */
 import { constants, fstatSync, openSync, readSync } from "node:fs";
+import { errorCode } from "../kernel/errors.ts";
 import { closeQuietly, uninterrupted } from "../kernel/file-io.ts";
 
 /** Front matter has to close within this many characters. */
@@ -11,7 +12,9 @@ const MAX_BYTES = MAX_FRONT_MATTER * 4;
 // Nearly every front matter is shorter, so most files take one read into a buffer that is there already.
 const head = Buffer.allocUnsafe(4096);
 
+// Windows has neither flag.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
 /** Whether a name can be a rule file's: `.md` in lower case, and no README. */
 export function isRuleName(name: string): boolean {
@@ -27,27 +30,36 @@ export function isReadme(name: string): boolean {
  * `applies_when:`. False for what cannot be read. A link is followed only when asked; the caller has looked where to.
  */
 export function isRuleShaped(path: string, options: { followLink: boolean }): boolean {
+  // A pack may have thousands of files, so nothing here is done twice or through a closure.
   let descriptor: number;
   try {
-    const noFollow = options.followLink ? 0 : (constants.O_NOFOLLOW ?? 0);
-    descriptor = uninterrupted(() => openSync(path, OPEN_FLAGS | noFollow));
-  } catch {
-    return false;
+    descriptor = openSync(path, options.followLink ? OPEN_FLAGS : OPEN_FLAGS | NO_FOLLOW);
+  } catch (error) {
+    return errorCode(error) === "EINTR" && isRuleShaped(path, options);
   }
   try {
-    const length = fill(descriptor, head, 0);
+    const length = readSync(descriptor, head, 0, head.length, null);
     // Every mark looked for is ASCII, so the cheap decoding does.
-    const verdict = judge(
-      head.toString("latin1", 0, length).replace(/^\u00ef\u00bb\u00bf/, ""),
-      length < head.length,
+    const text = head.toString("latin1", 0, length);
+    if (isPlainRule(text)) return true;
+    return (
+      judge(text.replace(/^\u00ef\u00bb\u00bf/, ""), length < head.length) ?? judgeLong(descriptor, length)
     );
-    return verdict ?? judgeLong(descriptor, length);
-  } catch {
+  } catch (error) {
     // A directory, or a disk that refuses.
-    return false;
+    return errorCode(error) === "EINTR" && isRuleShaped(path, options);
   } finally {
     closeQuietly(descriptor);
   }
+}
+
+/** The usual shape of a rule, told by a few searches; anything else is for `judge`. */
+function isPlainRule(text: string): boolean {
+  if (!text.startsWith("---\n")) return false;
+  const close = text.indexOf("---", 4);
+  if (close < 0 || text.charAt(close - 1) !== "\n" || text.charAt(close + 3) !== "\n") return false;
+  const block = text.slice(3, close);
+  return block.includes("\ntitle:") && block.includes("\napplies_when:");
 }
 
 function judgeLong(descriptor: number, known: number): boolean {
@@ -59,17 +71,27 @@ function judgeLong(descriptor: number, known: number): boolean {
 export function readRuleStart(path: string): string {
   const descriptor = uninterrupted(() => openSync(path, OPEN_FLAGS));
   try {
-    return readStart(descriptor, fill(descriptor, head, 0));
+    return readStart(
+      descriptor,
+      uninterrupted(() => readSync(descriptor, head, 0, head.length, null)),
+    );
   } finally {
     closeQuietly(descriptor);
   }
 }
 
+/** `known` bytes are in `head` already; a read that did not fill it was the whole file. */
 function readStart(descriptor: number, known: number): string {
   if (known < head.length) return withoutMark(head.toString("utf8", 0, known));
   const all = Buffer.alloc(MAX_BYTES);
   head.copy(all);
-  const length = fill(descriptor, all, known);
+  let length = known;
+  while (length < all.length) {
+    const from = length;
+    const count = uninterrupted(() => readSync(descriptor, all, from, all.length - from, null));
+    if (count === 0) break;
+    length += count;
+  }
   const text = withoutMark(all.toString("utf8", 0, length));
   return text.length <= MAX_FRONT_MATTER ? text : firstCharacters(text, MAX_FRONT_MATTER);
 }
@@ -84,19 +106,6 @@ function firstCharacters(text: string, count: number): string {
     end += text.codePointAt(end)! > 0xffff ? 2 : 1;
   }
   return text.slice(0, end);
-}
-
-/** Read from the file's position until the buffer is full or the file ends; gives the filled length. */
-function fill(descriptor: number, buffer: Buffer, from: number): number {
-  let filled = from;
-  while (filled < buffer.length) {
-    const count = uninterrupted(() => readSync(descriptor, buffer, filled, buffer.length - filled, null));
-    if (count === 0) break;
-    filled += count;
-    // A short read of a file this small is its end: one call less per rule.
-    if (filled < 4096) break;
-  }
-  return filled;
 }
 
 /** Undefined when the text ends before it can be told and there is more of it. */
