@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Host } from "../kernel/host.ts";
-import { killTree, startIdentity } from "../kernel/process/index.ts";
+import { killTree, processesWithVariable, startIdentity } from "../kernel/process/index.ts";
 import { sleep } from "../kernel/time.ts";
 import { selfCommand } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
@@ -36,10 +36,14 @@ export async function detachSupervisor(
     // Asked before looking at the files: a supervisor may acknowledge and end between the two.
     const endedBefore = ended;
     if (lookAt(join(directory, PID)) !== undefined || hasRecord(directory)) return true;
-    if (endedBefore) return false;
+    if (endedBefore) break;
     await sleep(pause);
   }
   await killTree({ pid, identity, graceMs: 0 });
+  // A supervisor killed before it could write its worker's pid down leaves one nobody knows.
+  for (const worker of await processesWithVariable(`JIG_JOB_DIR=${directory}`)) {
+    await killTree({ pid: worker.pid, identity: worker.identity, graceMs: 0 });
+  }
   return false;
 }
 

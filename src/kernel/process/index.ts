@@ -57,6 +57,15 @@ export async function pidNamespace(): Promise<string | undefined> {
 }
 
 /**
+ * Our processes that were started with this variable (`NAME=value`): how one is found whose pid nobody recorded.
+ * Empty where the system does not tell (anything but Linux).
+ */
+export async function processesWithVariable(variable: string): Promise<ProcessFacts[]> {
+  if (process.platform !== "linux" || !existsSync("/proc/self/environ")) return [];
+  return (await import("./linux.ts")).processesWithVariable(variable);
+}
+
+/**
  * Signal one process, only if it is still the recorded one (an undefined identity: whoever has the pid). On Linux
  * through a pidfd; elsewhere the identity is compared right before the signal. False when nobody was signalled.
  */

@@ -38,6 +38,20 @@ export function readProcess(pid: number): ProcessFacts | undefined {
   };
 }
 
+/** Our living processes that were started with this variable: `NAME=value`. */
+export function processesWithVariable(variable: string): ProcessFacts[] {
+  const wanted = `\0${variable}\0`;
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      if (!`\0${readFileSync(`/proc/${name}/environ`, "utf8")}`.includes(wanted)) return [];
+    } catch {
+      return [];
+    }
+    return readProcess(Number(name)) ?? [];
+  });
+}
+
 interface Stat {
   facts: Pick<ProcessFacts, "parent" | "group" | "zombie">;
   startTicks: number;

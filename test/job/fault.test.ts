@@ -1,0 +1,264 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readState } from "../../src/job/state.ts";
+import { canMount, smallDisk } from "../support/disk.ts";
+import { JIG } from "../support/paths.ts";
+import { runJig, until } from "../support/run.ts";
+import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
+import { tempDir } from "../support/temp.ts";
+import { expectNobodyLeft, gone, type Jobs, jobs, makeDirectory, processesOf } from "./support.ts";
+
+const host = { uid: process.geteuid?.() };
+const isDurable = (call: SystemCall) => !/^(openat|close)$/.test(call.name);
+
+/** A job directory as `start` leaves it for the supervisor. */
+function prepare(parent: string, name: string, argv: string[], resultPath: string | null): string {
+  const directory = makeDirectory(join(parent, name));
+  const conf = { idle: 60, hard: 60, log_max: 1_000_000, result_max: 1_000_000, poll: 0.2, grace: 1 };
+  const file = (path: string, content: string) =>
+    writeFileSync(join(directory, path), content, { mode: 0o600 });
+  file("meta.json", JSON.stringify({ job_id: name, result_path: resultPath, supervision: conf }));
+  file("out.log", "");
+  file(".spawn.json", JSON.stringify({ argv, result_path: resultPath, conf }));
+  return directory;
+}
+
+/** A job whose supervisor and worker are gone without a record. */
+function lost(parent: string, name: string): string {
+  const directory = prepare(parent, name, ["/bin/true"], null);
+  rmSync(join(directory, ".spawn.json"));
+  const dead = {
+    supervisor_pid: 99_999_998,
+    worker_pid: 99_999_999,
+    supervisor_identity: "x 1",
+    worker_identity: "x 2",
+  };
+  writeFileSync(join(directory, "pid"), JSON.stringify(dead), { mode: 0o600 });
+  return directory;
+}
+
+const record = (directory: string) =>
+  ["status", "reason"].map((name) => {
+    const path = join(directory, name);
+    return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
+  });
+
+describe.skipIf(!canTrace)("killed at any durable step", () => {
+  test("the supervisor: what is on disk is whole, and a reap settles it by the spec's table", {
+    timeout: 120_000,
+  }, async () => {
+    const parent = tempDir("jig-fault-");
+    const result = join(parent, "F");
+    const worker = ["/bin/sh", "-c", `echo made > ${result}`];
+    const model = prepare(parent, "model", worker, result);
+    const calls = callsTouching(model, [JIG, "__supervise", model]).filter(isDurable);
+    expect(calls.length).toBeGreaterThan(15);
+    const seen = new Set<string>();
+    for (const [index, call] of calls.entries()) {
+      rmSync(result, { force: true });
+      const directory = prepare(parent, `j${index}`, worker, result);
+      const run = runInjected([JIG, "__supervise", directory], call, "signal=KILL");
+      expect([call, run.signal]).toEqual([call, "SIGKILL"]);
+      const state = readState(host, directory);
+      seen.add(state);
+      expect(["never-started", "running", "done"]).toContain(state);
+      await until("the worker to end", () => processesOf(directory).length === 0);
+      expect((await runJig(["job", "reap", directory])).code).toBe(0);
+      if (state === "never-started") {
+        expect(record(directory)).toEqual([undefined, undefined]);
+        continue;
+      }
+      const [status, reason] = record(directory);
+      expect(status).toBe("done");
+      expect(reason).toBe(
+        state === "done"
+          ? "worker exited 0"
+          : "worker published its result before reap (supervisor was gone)",
+      );
+      // A second reap finds nothing to do.
+      const before = readdirSync(directory);
+      expect((await runJig(["job", "reap", directory])).code).toBe(0);
+      expect(readdirSync(directory)).toEqual(before);
+    }
+    expect([...seen].sort()).toEqual(["done", "never-started", "running"]);
+  });
+
+  test("a reaper that settles: the next one finishes what it left", { timeout: 120_000 }, async () => {
+    const parent = tempDir("jig-fault-");
+    const model = lost(parent, "model");
+    const calls = callsTouching(model, [JIG, "job", "reap", model]).filter(isDurable);
+    expect(calls.length).toBeGreaterThan(8);
+    for (const [index, call] of calls.entries()) {
+      const directory = lost(parent, `j${index}`);
+      const run = runInjected([JIG, "job", "reap", directory], call, "signal=KILL");
+      expect([call, run.signal]).toEqual([call, "SIGKILL"]);
+      const state = readState(host, directory);
+      expect(["running", "died-without-result"]).toContain(state);
+      expect((await runJig(["job", "reap", directory])).code).toBe(0);
+      expect(record(directory)).toEqual([
+        "died-without-result",
+        "supervisor and worker both gone without a terminal record",
+      ]);
+    }
+  });
+
+  test("a disk that refuses the record: the reap says so, leaves nothing half done, and can be repeated", async () => {
+    const parent = tempDir("jig-fault-");
+    const model = lost(parent, "model");
+    const calls = callsTouching(model, [JIG, "job", "reap", model]);
+    const last = calls.findLast((call) => call.name === "write")!;
+    const directory = lost(parent, "full");
+    const run = runInjected([JIG, "job", "reap", directory], last, "error=ENOSPC");
+    expect(run.code).toBe(1);
+    expect(run.stderr).toBe(
+      `jig job: cannot publish terminal record: no space left on device\njig job: reap ${directory}: exit 1\n`,
+    );
+    expect(readState(host, directory)).toBe("running");
+    expect((await runJig(["job", "reap", directory])).code).toBe(0);
+    expect(readState(host, directory)).toBe("died-without-result");
+  });
+
+  test("start reports a supervisor that died before its pid file, and leaves no worker behind", async () => {
+    const job = jobs();
+    const words = ["job", "start", "--skill", "s", "--run-id", "r", "--", "sleep", "300"];
+    // The first rename of the whole call is the supervisor's, of its pid file: the worker runs already.
+    const run = runInjected([JIG, ...words], { name: "rename", when: 1 }, "signal=KILL", { env: job.env });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    const [id] = readdirSync(join(job.root, "s/r/jobs"));
+    const directory = job.directory(id!);
+    expect(run.stderr).toBe(
+      `jig job: detach failed for job ${id}: supervisor did not acknowledge; inspect ${directory}\n`,
+    );
+    expect(await job.status(id!)).toBe("never-started");
+    await expectNobodyLeft(job.work);
+  });
+});
+
+describe.skipIf(!canMount)("a disk that fills up", () => {
+  test("the supervisor keeps trying until the record fits", async () => {
+    const disk = smallDisk("256k");
+    const job = jobs({ CE_PEER_JOBS_ROOT: join(disk, "root") });
+    const worker = `until [ -e ${job.work}/go ]; do sleep 0.05; done; head -c 1000000 /dev/zero > ${disk}/filler; exit 7`;
+    const run = await job.jig(["start", "--skill", "s", "--run-id", "r", "--json", "--", "sh", "-c", worker]);
+    const { job_dir: directory } = JSON.parse(run.stdout);
+    const { worker_pid: pid } = JSON.parse(readFileSync(join(directory, "pid"), "utf8"));
+    writeFileSync(join(job.work, "go"), "");
+    await gone("the worker to be gone", pid);
+    expect(await job.jig(["wait", "--max-secs", "0.5", directory])).toMatchObject({
+      stdout: "running\n",
+      stderr: "",
+    });
+    rmSync(join(disk, "filler"));
+    expect((await job.jig(["wait", "--max-secs", "10", directory])).stdout).toBe("failed\n");
+    expect(readFileSync(join(directory, "reason"), "utf8")).toBe("worker exited 7\n");
+  });
+});
+
+describe("killed at any moment", () => {
+  test("supervisor, worker or both: always settled by one reap, never an orphan", {
+    timeout: 120_000,
+  }, async () => {
+    const job = jobs({ CE_PEER_GRACE_SECS: "0.3" });
+    const victims = [["supervisor_pid"], ["worker_pid"], ["supervisor_pid", "worker_pid"]] as const;
+    for (let round = 0; round < 12; round++) {
+      const id = await job.start(["sh", "-c", "sleep 300 & setsid sleep 301 & exec sleep 302"]);
+      const pid = job.pid(id);
+      await new Promise((resolve) => setTimeout(resolve, (round * 37) % 120));
+      for (const victim of victims[round % 3]!) process.kill(pid[victim], "SIGKILL");
+      for (const victim of victims[round % 3]!) await gone(victim, pid[victim]);
+      await Promise.all([job.reap(id), job.reap(id)]);
+      const state = await job.settled(id);
+      const supervisorGone = round % 3 !== 1;
+      const workerGone = round % 3 !== 0;
+      expect(state).toBe(workerGone ? "died-without-result" : "timeout");
+      expect(job.file(id, "reason")).toContain(supervisorGone ? "supervisor" : "signal 9");
+      await expectWithoutEscaped(job, workerGone);
+    }
+  });
+});
+
+/**
+ * A descendant that left the group is found through its parents, so once they are dead it is out of reach (jobs.md
+ * 7.4); everything else is gone.
+ */
+async function expectWithoutEscaped(job: Jobs, parentsWereDead: boolean): Promise<void> {
+  const escaped = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("301");
+  if (!parentsWereDead) return expectNobodyLeft(job.work);
+  await until("all but the escaped to be gone", () => processesOf(job.work).every(escaped));
+  for (const pid of processesOf(job.work)) process.kill(pid, "SIGKILL");
+}
+
+describe("many at once", () => {
+  test("two hundred jobs each reach their own record, and nobody is left", { timeout: 300_000 }, async () => {
+    const job = jobs({ CE_PEER_POLL_SECS: "2" });
+    const gate = join(job.work, "gate");
+    mkdirSync(gate);
+    const { spawnSync } = await import("node:child_process");
+    spawnSync("mkfifo", [join(gate, "fifo")]);
+    const script = job.script("worker", `read line < ${gate}/fifo; exit $(($1 % 4))`);
+    const count = 200;
+    const ids: string[] = [];
+    let next = 0;
+    const starter = async () => {
+      while (next < count) {
+        const index = next++;
+        const run = await job.jig(
+          [
+            "start",
+            "--skill",
+            "s",
+            "--run-id",
+            "r",
+            "--no-sweep",
+            "--label",
+            `n${index}`,
+            "--",
+            script,
+            String(index),
+          ],
+          { timeout: 60_000 },
+        );
+        expect([run.code, run.stderr]).toEqual([0, ""]);
+        ids[index] = run.stdout.trim();
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, starter));
+    expect(new Set(ids).size).toBe(count);
+    const running = JSON.parse((await job.jig(["list", "--state", "running", "--json"])).stdout);
+    expect(running).toHaveLength(count);
+    expect(running.every((entry: { supervisor: string }) => entry.supervisor === "alive")).toBe(true);
+
+    // Every fifth is reaped while the others are let go.
+    const reaped = ids.filter((_, index) => index % 5 === 0);
+    await Promise.all([
+      job.jig(["reap", ...reaped], { timeout: 120_000 }),
+      (async () => {
+        await until("the reap to begin", () => existsSync(join(job.directory(reaped[0]!), ".reap")));
+        const fifo = await import("node:fs/promises");
+        await until(
+          "all workers to have been let go",
+          async () => {
+            const open = await fifo.open(join(gate, "fifo"), "r+");
+            await open.write("go\n".repeat(count));
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            await open.close();
+            return ids.every((id) => existsSync(join(job.directory(id), "status")));
+          },
+          120_000,
+        );
+      })(),
+    ]);
+    const final = JSON.parse(
+      (await job.jig(["wait", "--json", "--max-secs", "60", ...ids], { timeout: 90_000 })).stdout,
+    );
+    for (const [index, { state }] of final.entries()) {
+      const own = index % 4 === 0 ? "done" : "failed";
+      if (index % 5 === 0) expect([own, "timeout"]).toContain(state);
+      else expect([index, state]).toEqual([index, own]);
+      const reason = job.file(ids[index]!, "reason").trim();
+      if (state === "timeout") expect(reason).toBe("reaped on request before completion");
+      else expect(reason).toBe(`worker exited ${index % 4}`);
+    }
+  });
+});
