@@ -47,11 +47,15 @@ export function owned(definitions: readonly Definition[]): Definition[] {
     places.set(definition.owner!, byId.set(definition.id, [...(byId.get(definition.id) ?? []), definition]));
   }
   return here.filter((definition) => {
-    if (definition.form !== "table") return true;
+    if (!isRow(definition)) return true;
     const same = places.get(definition.owner!)!.get(definition.id)!;
-    if (same.some((other) => other.form !== "table")) return false;
+    if (same.some((other) => !isRow(other))) return false;
     return same[0]!.block.item?.group === definition.block.item?.group;
   });
+}
+
+function isRow({ block }: Definition): boolean {
+  return block.item?.kind === "row";
 }
 
 function definitionsIn(block: Block): Definition[] {

@@ -79,7 +79,7 @@ function standingOf(document: PlanDocument): Standing {
 
 function htmlStanding(document: Extract<PlanDocument, { format: "html" }>): Standing {
   const stated = document.metadata.get("artifact_contract")?.value?.split(/\s/)[0];
-  const shown = new RegExp(`${CONTRACT_ID}(?![\\w.-])`).test(document.visibleText);
+  const shown = new RegExp(`${CONTRACT_ID}(?![\\w-]|\\.\\d)`).test(document.visibleText);
   if (!shown) {
     if (stated !== undefined) return { kind: "unsupported", contract: stated };
     return { kind: "legacy", reason: `${CONTRACT_ID} is nowhere in the visible text` };

@@ -1,13 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { tempDir } from "../support/temp.ts";
-import { testHost } from "../support/host.ts";
 import { type CheckFlags, checkPlans } from "../../src/plan/check.ts";
 import type { PlanReport } from "../../src/plan/schema.ts";
+import { testHost } from "../support/host.ts";
+import { tempDir } from "../support/temp.ts";
 
 export const GOOD_NAME = "2026-09-24-0952-feat-mute-alerts-plan.md";
 export const FIXTURES = join(import.meta.dirname, "fixtures");
 export const GOOD = readFileSync(join(FIXTURES, "good", GOOD_NAME), "utf8");
+export const GOOD_HTML_NAME = "2026-09-24-0952-feat-mute-alerts-on-call-plan.html";
+export const GOOD_HTML = readFileSync(join(FIXTURES, "good", GOOD_HTML_NAME), "utf8");
 
 /** Write a file below a fresh directory and return its path. */
 export function writePlan(text: string | Uint8Array, name = GOOD_NAME, directory = tempDir()): string {
@@ -17,7 +19,13 @@ export function writePlan(text: string | Uint8Array, name = GOOD_NAME, directory
   return path;
 }
 
-const NO_FLAGS: CheckFlags = { stage: undefined, producer: undefined, split: false, strict: false, ignore: [] };
+const NO_FLAGS: CheckFlags = {
+  stage: undefined,
+  producer: undefined,
+  split: false,
+  strict: false,
+  ignore: [],
+};
 
 /** Check one document, given by its text, and return the report with the exit code. */
 export async function check(
