@@ -37,7 +37,7 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
   const { monotonic } = events;
   let running = false;
   let watcher: FSWatcher | undefined;
-  let watchedInode = 0;
+  let watched = "";
   let cannotWatch = false;
   let scanMs = 0;
   let safetyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -90,7 +90,7 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
     const paths = dirty;
     const late = now - firstEventAt >= LATEST_MS || now - lastEventAt >= TORN_QUIET_MS - 1;
     // A directory put in the place of the watched one tells nothing any more.
-    const replaced = watcher !== undefined && inodeOf(screens) !== watchedInode;
+    const replaced = watcher !== undefined && identityOf(screens) !== watched;
     const result = mustScan || replaced || paths.size > MANY_PATHS ? "scan" : tree.touch(paths, late);
     if (result === "torn") return wake(lastEventAt + TORN_QUIET_MS - now);
     dirty = new Set();
@@ -104,7 +104,7 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
     const key = await check();
     if (!running) return;
     events.changed(key);
-    if (inodeOf(screens) !== watchedInode) rewatch();
+    if (identityOf(screens) !== watched) rewatch();
   }
 
   function rewatch() {
@@ -117,7 +117,7 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
     if (tree.directories > MOST_DIRECTORIES) return poll(`more than ${MOST_DIRECTORIES} directories`);
     try {
       const real = realpathSync.native(screens);
-      watchedInode = inodeOf(screens);
+      watched = identityOf(screens);
       const own = watch(real, { recursive: true, persistent: true }, (_kind, name) => onEvent(name));
       own.on("error", (error) => {
         if (watcher === own) poll(String((error as { code?: string }).code ?? error));
@@ -174,11 +174,13 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
   };
 }
 
-function inodeOf(path: string): number {
+/** Which directory a path is; its number alone may be used again at once. */
+function identityOf(path: string): string {
   try {
-    return statSync(path).ino;
+    const { dev, ino, birthtimeMs } = statSync(path);
+    return `${dev} ${ino} ${birthtimeMs}`;
   } catch {
-    return 0;
+    return "";
   }
 }
 

@@ -11,12 +11,14 @@ export function isFullDocument(text: string): boolean | undefined {
     if (end < 0) return undefined;
     at = end + 3;
   }
-  const start = text.slice(at, at + LONGEST);
-  if (/^(<!doctype|<html)/i.test(start)) return true;
-  return start.length < LONGEST ? undefined : false;
+  const start = text.slice(at, at + "<!doctype".length).toLowerCase();
+  if (BEGINNINGS.some((beginning) => start.startsWith(beginning))) return true;
+  return BEGINNINGS.some((beginning) => beginning.startsWith(start)) ? undefined : false;
 }
 
-const LONGEST = "<!doctype".length;
+const BEGINNINGS = ["<!doctype", "<html"];
+
+/** As much of a file as is looked at first. */
 const HEAD = 65_536;
 
 /** The same for the bytes of a whole file, looking at no more of them than needed. An open end is a fragment. */

@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   constants,
   existsSync,
@@ -48,21 +49,41 @@ const READ =
 /** Linux: a descriptor that only names a file, so that a device or FIFO is not touched before it was judged. */
 const PATH_ONLY = 0o10000000;
 
-const REAL_ROOT_MS = 1000;
+/** How long a check of where a path leads counts for the same, unchanged file; and the real place of `screens/`. */
+const CHECK_MS = 1000;
+
+/** Paths whose check is remembered. */
+const REMEMBERED = 1024;
+
+/** A file that was found inside, and what the kernel said of it then. */
+interface Checked extends Identity {
+  real: string;
+  etag: string;
+  at: number;
+}
+
+interface Identity {
+  dev: bigint;
+  ino: bigint;
+  size: bigint;
+  mtimeNs: bigint;
+  ctimeNs: bigint;
+}
 
 export function screenFiles(
   screens: string,
   platform: NodeJS.Platform,
   monotonic: () => number,
 ): ScreenFiles {
-  const openReal = platform === "linux" && existsSync("/proc/self/fd") ? openByDescriptor : openByPath;
+  const openInside = platform === "linux" && existsSync("/proc/self/fd") ? openByDescriptor : openByPath;
+  const known = new Map<string, Checked>();
   let root = "";
   let rootAt = Number.NEGATIVE_INFINITY;
 
   // `screens/` itself may be a symlink, and may be put elsewhere while the server runs.
   function realRoot(): string {
     const now = monotonic();
-    if (now - rootAt > REAL_ROOT_MS) {
+    if (now - rootAt > CHECK_MS) {
       root = withSeparator(realpathSync.native(screens));
       rootAt = now;
     }
@@ -80,12 +101,53 @@ export function screenFiles(
     const path = candidate(decoded);
     if (path === undefined) return undefined;
     try {
-      const opened = openReal(path, realRoot());
-      if (opened === undefined) rootAt = Number.NEGATIVE_INFINITY;
-      return opened;
+      return openAgain(path) ?? openChecked(path);
     } catch {
       return undefined;
     }
+  }
+
+  /** A path checked a moment ago still leads to the very same file: where that lies was checked. */
+  function openAgain(path: string): OpenFile | undefined {
+    const before = known.get(path);
+    if (before === undefined) return undefined;
+    if (monotonic() - before.at <= CHECK_MS) {
+      const descriptor = openSync(path, READ);
+      const now = fstatSync(descriptor, { bigint: true });
+      if (isSame(now, before)) {
+        return { descriptor, real: before.real, size: Number(before.size), etag: before.etag };
+      }
+      closeSync(descriptor);
+    }
+    known.delete(path);
+    return undefined;
+  }
+
+  function openChecked(path: string): OpenFile | undefined {
+    const inside = realRoot();
+    const opened = openInside(path, inside);
+    if (opened === undefined) {
+      rootAt = Number.NEGATIVE_INFINITY;
+      return undefined;
+    }
+    const { descriptor, real, stat } = opened;
+    const etag = `"${stat.size}-${stat.mtimeNs}"`;
+    if (known.size >= REMEMBERED) known.clear();
+    const { dev, ino, size, mtimeNs, ctimeNs } = stat;
+    // A link at the end is refused by the quick way, so only what needs none is remembered.
+    if (relativeTo(inside, real) === relativeTo(withSeparator(screens), path)) {
+      known.set(path, {
+        dev,
+        ino,
+        size,
+        mtimeNs,
+        ctimeNs,
+        real: relativeTo(inside, real),
+        etag,
+        at: monotonic(),
+      });
+    }
+    return { descriptor, real: relativeTo(inside, real), size: Number(size), etag };
   }
 
   function locate(decoded: string): string | undefined {
@@ -103,39 +165,54 @@ export function screenFiles(
   return { open, locate };
 }
 
+function isSame(a: Identity, b: Identity): boolean {
+  return (
+    a.ino === b.ino &&
+    a.ctimeNs === b.ctimeNs &&
+    a.mtimeNs === b.mtimeNs &&
+    a.size === b.size &&
+    a.dev === b.dev
+  );
+}
+
+interface Opened {
+  descriptor: number;
+  /** Absolute. */
+  real: string;
+  stat: BigIntStats;
+}
+
 /**
  * Name the file without opening it, ask the kernel where that file is, and open that very file: no moment in which a
  * swapped directory or link could lead elsewhere.
  */
-function openByDescriptor(path: string, root: string): OpenFile | undefined {
+function openByDescriptor(path: string, root: string): Opened | undefined {
   const named = openSync(path, PATH_ONLY);
   try {
     const self = `/proc/self/fd/${named}`;
     const real = readlinkSync(self);
-    if (!real.startsWith(root)) return undefined;
+    if (!real.startsWith(root) || !fstatSync(named).isFile()) return undefined;
     // O_NOFOLLOW would refuse the magic link; what it leads to is fixed.
-    return checked(openSync(self, READ & ~constants.O_NOFOLLOW), relativeTo(root, real));
+    return regular(openSync(self, READ & ~constants.O_NOFOLLOW), real);
   } finally {
     closeSync(named);
   }
 }
 
-function openByPath(path: string, root: string): OpenFile | undefined {
+function openByPath(path: string, root: string): Opened | undefined {
   const real = realpathSync.native(path);
   if (!real.startsWith(root) || !statSync(real).isFile()) return undefined;
-  const opened = checked(openSync(real, READ), relativeTo(root, real));
+  const opened = regular(openSync(real, READ), real);
   if (opened === undefined || realpathSync.native(real) === real) return opened;
   closeSync(opened.descriptor);
   return undefined;
 }
 
-function checked(descriptor: number, real: string): OpenFile | undefined {
+function regular(descriptor: number, real: string): Opened | undefined {
   const stat = fstatSync(descriptor, { bigint: true });
-  if (!stat.isFile()) {
-    closeSync(descriptor);
-    return undefined;
-  }
-  return { descriptor, real, size: Number(stat.size), etag: `"${stat.size}-${stat.mtimeNs}"` };
+  if (stat.isFile()) return { descriptor, real, stat };
+  closeSync(descriptor);
+  return undefined;
 }
 
 function withSeparator(path: string): string {
