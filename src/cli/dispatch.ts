@@ -65,9 +65,10 @@ export async function runWords(
 
   const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
   if (entry === undefined) return reportUnknownWord(name, words, sink);
-  const prefix = manner.prefix ?? `jig ${name}: `;
+  let prefix = manner.prefix ?? `jig ${name}: `;
   try {
     const target = await entry.load();
+    if (!("verbs" in target)) prefix = target.prefix ?? prefix;
     const parsed = await understand(target, rest, prefix, sink);
     if (typeof parsed === "number") return parsed;
     if (parsed.kind === "help") {

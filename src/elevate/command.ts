@@ -5,6 +5,7 @@ import { type ElevateFlags, formatUsageError, formOf } from "./forms.ts";
 
 export default command({
   name: "elevate",
+  prefix: "[elevation] ",
   summary: "Run one step on a stronger model, read-only, and keep its answer in an envelope",
   positionals: [
     { name: "MODEL", summary: "A model's alias or id; for --verdict a job's id or path" },

@@ -87,6 +87,8 @@ export interface CommandBase<F extends Flags> {
   /** Not shown in help. */
   hidden?: boolean;
   usageError?: UsageErrorFormat;
+  /** What every line of its errors begins with, under each of its names, when the spec fixes it. */
+  prefix?: string;
 }
 
 /** A command that computes and returns. `run` should only import its verb lazily and call it. */
