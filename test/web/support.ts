@@ -4,8 +4,8 @@ import http from "node:http";
 import net from "node:net";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { DisplayInfo } from "../../src/web/schema.ts";
 import type { Connection } from "../../src/runtime/serve.ts";
+import type { DisplayInfo } from "../../src/web/schema.ts";
 import { DEFAULT_TIMES, type SiteConfig } from "../../src/web/server/config.ts";
 import { makeHandler } from "../../src/web/server/handler.ts";
 import { makeSite } from "../../src/web/server/make-site.ts";
@@ -155,7 +155,11 @@ export function web(words: readonly string[], options?: RunOptions): Promise<Run
 }
 
 /** Start a server and give what it printed. */
-export async function startServer(root: string, words: readonly string[] = [], options?: RunOptions): Promise<Server> {
+export async function startServer(
+  root: string,
+  words: readonly string[] = [],
+  options?: RunOptions,
+): Promise<Server> {
   const ran = await web(["start", "--root", root, "--owner-pid", "none", ...words], options);
   if (ran.code !== 0) throw new Error(`start failed: ${ran.stderr}`);
   return JSON.parse(ran.stdout) as Server;
@@ -188,7 +192,11 @@ export interface CallInit {
 }
 
 /** One request on a connection of its own. */
-export function call(server: Pick<Server, "port" | "token">, path: string, init: CallInit = {}): Promise<Reply> {
+export function call(
+  server: Pick<Server, "port" | "token">,
+  path: string,
+  init: CallInit = {},
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http.request(
       {
@@ -196,7 +204,10 @@ export function call(server: Pick<Server, "port" | "token">, path: string, init:
         port: server.port,
         path,
         method: init.method ?? "GET",
-        headers: { ...(init.body === undefined ? {} : { "content-length": Buffer.byteLength(init.body) }), ...init.headers },
+        headers: {
+          ...(init.body === undefined ? {} : { "content-length": Buffer.byteLength(init.body) }),
+          ...init.headers,
+        },
         agent: false,
         ...(init.signal === undefined ? {} : { signal: init.signal }),
       },
@@ -244,7 +255,11 @@ export interface StreamClient {
 }
 
 /** An open event stream, closed when the test ends. */
-export function openStream(server: Server, query = "", headers: Record<string, string> = {}): Promise<StreamClient> {
+export function openStream(
+  server: Server,
+  query = "",
+  headers: Record<string, string> = {},
+): Promise<StreamClient> {
   return new Promise((resolve, reject) => {
     let text = "";
     let closed = false;
@@ -275,7 +290,10 @@ export function openStream(server: Server, query = "", headers: Record<string, s
           get closed() {
             return closed;
           },
-          of: (event) => parseFrames(text).filter((frame) => frame.event === event).map((frame) => frame.data),
+          of: (event) =>
+            parseFrames(text)
+              .filter((frame) => frame.event === event)
+              .map((frame) => frame.data),
           close: () => request.destroy(),
         };
         resolve(client);

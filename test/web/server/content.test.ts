@@ -66,7 +66,9 @@ describe("streaming a part of a file", () => {
     const path = join(tempDir(), "f");
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251));
     writeFileSync(path, bytes);
-    expect((await collect(streamPart(openSync(path, "r"), 5, 699_999))).equals(bytes.subarray(5, 699_999))).toBe(true);
+    expect(
+      (await collect(streamPart(openSync(path, "r"), 5, 699_999))).equals(bytes.subarray(5, 699_999)),
+    ).toBe(true);
   });
 
   test("a file that shrinks breaks the stream instead of padding it", async () => {

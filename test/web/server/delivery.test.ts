@@ -30,7 +30,15 @@ afterEach(() => {
 });
 
 function queue(comment: string) {
-  const input = { screen: "a.html", comment, selector: "h1", textSnippet: null, variant: null, rect: null, point: null };
+  const input = {
+    screen: "a.html",
+    comment,
+    selector: "h1",
+    textSnippet: null,
+    variant: null,
+    rect: null,
+    point: null,
+  };
   const note = notes.add(input, undefined)!;
   note.state = "queued";
   return note;
@@ -44,14 +52,16 @@ interface Waiter {
 function wait(acknowledges = true): Waiter {
   const connection = new AbortController();
   const waiter: Waiter = { answer: undefined, leave: () => connection.abort() };
-  void Promise.resolve(deliveries.wait({ signal: connection.signal, acknowledges })).then(async (response) => {
-    const body = response.status === 200 ? ((await response.json()) as NoteRecord[]) : [];
-    waiter.answer = {
-      status: response.status,
-      comments: body.map((record) => record.comment),
-      batch: response.headers.get("x-jig-batch"),
-    };
-  });
+  void Promise.resolve(deliveries.wait({ signal: connection.signal, acknowledges })).then(
+    async (response) => {
+      const body = response.status === 200 ? ((await response.json()) as NoteRecord[]) : [];
+      waiter.answer = {
+        status: response.status,
+        comments: body.map((record) => record.comment),
+        batch: response.headers.get("x-jig-batch"),
+      };
+    },
+  );
   return waiter;
 }
 
@@ -211,7 +221,11 @@ test("whatever connections do, every note arrives, in order, before the end is t
     fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
       ended = undefined;
       notes = makeNotes({ lastNumber: 0, earlier: [] }, clock);
-      deliveries = makeDeliveries(notes, WAIT, clock, { changed: () => {}, parkedChanged: () => {}, ended: () => ended });
+      deliveries = makeDeliveries(notes, WAIT, clock, {
+        changed: () => {},
+        parkedChanged: () => {},
+        ended: () => ended,
+      });
       const waiters: Waiter[] = [];
       const acknowledged = new Set<string>();
       let posted = 0;
@@ -223,7 +237,8 @@ test("whatever connections do, every note arrives, in order, before the end is t
         else if (name === "ack") {
           for (const waiter of waiters) {
             const { batch } = waiter.answer ?? {};
-            if (batch && deliveries.acknowledge(batch)) for (const c of waiter.answer!.comments) acknowledged.add(c);
+            if (batch && deliveries.acknowledge(batch))
+              for (const c of waiter.answer!.comments) acknowledged.add(c);
           }
         } else if (name === "leave") waiters.find((waiter) => waiter.answer === undefined)?.leave();
         else if (name === "second") vi.advanceTimersByTime(1100);

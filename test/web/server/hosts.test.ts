@@ -48,19 +48,28 @@ describe("loopback", () => {
 });
 
 describe("the Host check", () => {
-  test.each(["localhost", "LOCALHOST:80", "x.localhost:1", "127.0.0.1:5", "[::1]:5", "192.168.1.9", "8.8.8.8"])(
-    "%s is known on a loopback bind",
-    (host) => {
-      expect(judge(host)).toBe("served");
-    },
-  );
+  test.each([
+    "localhost",
+    "LOCALHOST:80",
+    "x.localhost:1",
+    "127.0.0.1:5",
+    "[::1]:5",
+    "192.168.1.9",
+    "8.8.8.8",
+  ])("%s is known on a loopback bind", (host) => {
+    expect(judge(host)).toBe("served");
+  });
 
-  test.each(["evil.example", "evil.example:80", "devbox", "localhost.evil.example", "a_b.evil.example", 'a"b.evil'])(
-    "%s is blocked on a loopback bind",
-    (host) => {
-      expect(judge(host)).toBe("blocked");
-    },
-  );
+  test.each([
+    "evil.example",
+    "evil.example:80",
+    "devbox",
+    "localhost.evil.example",
+    "a_b.evil.example",
+    'a"b.evil',
+  ])("%s is blocked on a loopback bind", (host) => {
+    expect(judge(host)).toBe("blocked");
+  });
 
   test("a foreign name is served on a wider bind, unless everybody gets the cookie", () => {
     expect(judge("evil.example", { host: "0.0.0.0" })).toBe("served");
@@ -72,9 +81,9 @@ describe("the Host check", () => {
 
   test("allowed names, with a leading dot their subdomains", () => {
     const config = { allowHosts: ["a.example", ".b.example"], publicUrl: new URL("https://c.example") };
-    expect(["a.example", "b.example", "x.b.example", "c.example:443"].map((host) => judge(host, config))).toEqual(
-      Array(4).fill("served"),
-    );
+    expect(
+      ["a.example", "b.example", "x.b.example", "c.example:443"].map((host) => judge(host, config)),
+    ).toEqual(Array(4).fill("served"));
     expect(["x.a.example", "xb.example", "x.c.example"].map((host) => judge(host, config))).toEqual(
       Array(3).fill("blocked"),
     );

@@ -27,11 +27,22 @@ const stored = (id: string, over: Partial<StoredNote> = {}): StoredNote => ({
   ...over,
 });
 
-const input = { screen: "a.html", comment: "c", selector: "h1", textSnippet: null, variant: null, rect: null, point: null };
+const input = {
+  screen: "a.html",
+  comment: "c",
+  selector: "h1",
+  textSnippet: null,
+  variant: null,
+  rect: null,
+  point: null,
+};
 
 describe("reading a posted note", () => {
   const screens = {
-    files: { open: () => undefined, locate: (path: string) => (path.includes("missing") ? undefined : path.replace(/^\//, "")) },
+    files: {
+      open: () => undefined,
+      locate: (path: string) => (path.includes("missing") ? undefined : path.replace(/^\//, "")),
+    },
     newest: () => ({ entry: "new.html", name: "new.html", mtimeMs: 1 }),
   };
   const read = (body: unknown) => readNote(typeof body === "string" ? body : JSON.stringify(body), screens);
@@ -122,7 +133,13 @@ describe("annotations.json", () => {
 
   test("is private, whole, and keeps what a newer version wrote", () => {
     const dir = tempDir();
-    writeNotes(dir, { format: 1, session: "s", last_number: 3, records: [stored("a", { colour: "red" })], later: true });
+    writeNotes(dir, {
+      format: 1,
+      session: "s",
+      last_number: 3,
+      records: [stored("a", { colour: "red" })],
+      later: true,
+    });
     expect(statSync(notesPath(dir)).mode & 0o777).toBe(0o600);
     const store = openNoteStore(dir, uid, () => {});
     const notes = makeNotes(store.start, clock);
@@ -152,7 +169,9 @@ describe("annotations.json", () => {
 
   test("a thousand delivered notes are kept, undelivered ones always", () => {
     const dir = tempDir();
-    const records = Array.from({ length: 1010 }, (_, index) => stored(`d${index}`, { state: "done", delivered_at: "x" }));
+    const records = Array.from({ length: 1010 }, (_, index) =>
+      stored(`d${index}`, { state: "done", delivered_at: "x" }),
+    );
     writeNotes(dir, { format: 1, session: "s", last_number: 0, records: [stored("first"), ...records] });
     const read = readNotes(dir, uid);
     const ids = read.kind === "notes" ? read.file.records.map((note) => note.id) : [];
@@ -168,37 +187,46 @@ describe("annotations.json", () => {
     expect(readNotes(dir, uid).kind).toBe("none");
   });
 
-  test.runIf(canMount)("a full disk: the note stays in memory, the log says so once, and it is written later", () => {
-    const dir = join(smallDisk("16k"), "state");
-    mkdirSync(dir);
-    const lines: string[] = [];
-    const store = openNoteStore(dir, uid, (line) => void lines.push(line));
-    const notes = makeNotes(store.start, clock);
-    store.attach(notes, "s");
-    notes.add(input, undefined);
-    expect(store.save()).toBe(true);
-    const before = readFileSync(notesPath(dir), "utf8");
-    const large = notes.add({ ...input, comment: "x".repeat(40_000) }, undefined)!;
-    expect([store.save(), store.save()]).toEqual([false, false]);
-    expect(readFileSync(notesPath(dir), "utf8")).toBe(before);
-    expect(lines).toHaveLength(1);
-    notes.remove(large);
-    notes.add(input, undefined);
-    store.close();
-    expect(JSON.parse(readFileSync(notesPath(dir), "utf8")).records).toHaveLength(2);
-  });
+  test.runIf(canMount)(
+    "a full disk: the note stays in memory, the log says so once, and it is written later",
+    () => {
+      const dir = join(smallDisk("16k"), "state");
+      mkdirSync(dir);
+      const lines: string[] = [];
+      const store = openNoteStore(dir, uid, (line) => void lines.push(line));
+      const notes = makeNotes(store.start, clock);
+      store.attach(notes, "s");
+      notes.add(input, undefined);
+      expect(store.save()).toBe(true);
+      const before = readFileSync(notesPath(dir), "utf8");
+      const large = notes.add({ ...input, comment: "x".repeat(40_000) }, undefined)!;
+      expect([store.save(), store.save()]).toEqual([false, false]);
+      expect(readFileSync(notesPath(dir), "utf8")).toBe(before);
+      expect(lines).toHaveLength(1);
+      notes.remove(large);
+      notes.add(input, undefined);
+      store.close();
+      expect(JSON.parse(readFileSync(notesPath(dir), "utf8")).records).toHaveLength(2);
+    },
+  );
 
   test("what is stored comes back as it was", () => {
     const text = fc.string();
     const object = fc.option(fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>));
     fc.assert(
-      fc.property(text, object, object, fc.option(fc.array(text, { minLength: 1 })), (comment, rect, point, variant) => {
-        const notes = makeNotes({ lastNumber: 0, earlier: [] }, clock);
-        const note = notes.add({ ...input, comment, rect, point, variant }, "c")!;
-        const line = JSON.parse(JSON.stringify(storedNote(note))) as StoredNote;
-        const again = makeNotes({ lastNumber: 1, earlier: [line] }, clock).all()[0]!;
-        expect(JSON.stringify(again.record)).toBe(JSON.stringify(note.record));
-      }),
+      fc.property(
+        text,
+        object,
+        object,
+        fc.option(fc.array(text, { minLength: 1 })),
+        (comment, rect, point, variant) => {
+          const notes = makeNotes({ lastNumber: 0, earlier: [] }, clock);
+          const note = notes.add({ ...input, comment, rect, point, variant }, "c")!;
+          const line = JSON.parse(JSON.stringify(storedNote(note))) as StoredNote;
+          const again = makeNotes({ lastNumber: 1, earlier: [line] }, clock).all()[0]!;
+          expect(JSON.stringify(again.record)).toBe(JSON.stringify(note.record));
+        },
+      ),
     );
   });
 });

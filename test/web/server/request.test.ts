@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { localTarget } from "../../../src/web/server/handler.ts";
 import { isAuthorised, isSameOrigin, secretCheck } from "../../../src/web/server/guard.ts";
+import { localTarget } from "../../../src/web/server/handler.ts";
 import { readBody } from "../../../src/web/server/request-body.ts";
 import { requestPath } from "../../../src/web/server/request-path.ts";
 
@@ -89,12 +89,20 @@ describe("the credential", () => {
 });
 
 describe("the target of a private link", () => {
-  test.each(["//evil", "/\\evil", "/\t/evil", "/\n/evil", "/\\\\evil", "http://evil", "evil", "javascript:1", "", "/a/..//evil"])(
-    "%j does not lead away",
-    (to) => {
-      expect(localTarget(to)).toMatch(/^\/(?![/\\])/);
-    },
-  );
+  test.each([
+    "//evil",
+    "/\\evil",
+    "/\t/evil",
+    "/\n/evil",
+    "/\\\\evil",
+    "http://evil",
+    "evil",
+    "javascript:1",
+    "",
+    "/a/..//evil",
+  ])("%j does not lead away", (to) => {
+    expect(localTarget(to)).toMatch(/^\/(?![/\\])/);
+  });
 
   test("a path, its query and fragment are kept", () => {
     expect(localTarget("/a%20b.html?x=1#y")).toBe("/a%20b.html?x=1#y");
@@ -102,7 +110,10 @@ describe("the target of a private link", () => {
   });
 
   test("whatever the text, a browser stays on this server", () => {
-    const odd = fc.array(fc.constantFrom("/", "\\", "\t", "\n", "\r", ".", "..", "@", ":", "evil", "?", "#", " "), { maxLength: 8 });
+    const odd = fc.array(
+      fc.constantFrom("/", "\\", "\t", "\n", "\r", ".", "..", "@", ":", "evil", "?", "#", " "),
+      { maxLength: 8 },
+    );
     fc.assert(
       fc.property(odd, (parts) => {
         expect(new URL(localTarget(`/${parts.join("")}`), "http://here:1").origin).toBe("http://here:1");

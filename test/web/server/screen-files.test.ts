@@ -1,9 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newestScreen } from "../../../src/web/server/newest-screen.ts";
-import { encodePage, isWindowsTrap, type ScreenFiles, screenFiles } from "../../../src/web/server/screen-files.ts";
+import {
+  encodePage,
+  isWindowsTrap,
+  type ScreenFiles,
+  screenFiles,
+} from "../../../src/web/server/screen-files.ts";
 import { tempDir } from "../../support/temp.ts";
 
 let root: string;
@@ -45,13 +59,21 @@ describe.each(["linux", "darwin"] as const)("files on %s", (platform) => {
     expect(content("/a.txt")).toBe("inside");
   });
 
-  test.each(["/../secret.txt", "/sub/../../secret.txt", "/..", "/", "/.", "/sub", "/sub/", "/missing", "/a.txt/x", "/a\0.txt"])(
-    "%j is not a file here",
-    (path) => {
-      expect(content(path)).toBeUndefined();
-      expect(files.locate(path)).toBeUndefined();
-    },
-  );
+  test.each([
+    "/../secret.txt",
+    "/sub/../../secret.txt",
+    "/..",
+    "/",
+    "/.",
+    "/sub",
+    "/sub/",
+    "/missing",
+    "/a.txt/x",
+    "/a\0.txt",
+  ])("%j is not a file here", (path) => {
+    expect(content(path)).toBeUndefined();
+    expect(files.locate(path)).toBeUndefined();
+  });
 
   test("a symlink inside counts, one that leads out does not", () => {
     symlinkSync("sub/b.txt", join(screens, "in.txt"));
