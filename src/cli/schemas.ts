@@ -44,7 +44,10 @@ export async function schema(name: string | undefined): Promise<Outcome> {
   if (name === undefined) return list(all);
   const found = all.find((candidate) => candidate.name === name);
   if (found === undefined) {
-    const meant = nearest(name, all.map((candidate) => candidate.name));
+    const meant = nearest(
+      name,
+      all.map((candidate) => candidate.name),
+    );
     throw new UsageError(`unknown schema '${name}'${meant === undefined ? "" : `; did you mean ${meant}?`}`, {
       hint: "jig schema lists them",
     });

@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { isCompiled } from "./self.ts";
 
 /** The folders embedded in the binary as they are in the tree (build.ts passes each as `--asset`). */
-export const EMBEDDED_FOLDERS = ["assets", "skills"] as const;
 
 // In the compiled file system every chunk sits beside the embedded folders; in a checkout they are two levels up.
 function absolute(path: string): string {
