@@ -2,8 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isCompiled } from "./self.ts";
 
-/** The folders embedded in the binary as they are in the tree (build.ts passes each as `--asset`). */
-
 // In the compiled file system every chunk sits beside the embedded folders; in a checkout they are two levels up.
 function absolute(path: string): string {
   return fileURLToPath(new URL(isCompiled ? `./${path}` : `../../${path}`, import.meta.url));
