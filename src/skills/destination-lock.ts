@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { FileError } from "../kernel/file-io.ts";
+import { JigError, osReason } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import { withKernelLock } from "../kernel/lock.ts";
 import { stateDirectory } from "./state-directory.ts";
@@ -18,7 +18,7 @@ export async function lockDestination<T>(
   try {
     mkdirSync(locks, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new FileError("cannot create", locks, error);
+    throw new JigError(`cannot create ${locks}: ${osReason(error)}; XDG_STATE_HOME may name another place`);
   }
   const key = createHash("sha256").update(directory).digest("hex").slice(0, 32);
   return withKernelLock(join(locks, `${key}.lock`), action, { timeoutMs: PATIENCE_MS });

@@ -6,7 +6,6 @@ import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import { backupNotes } from "./apply.ts";
 import { backUp } from "./backup.ts";
-import { lockDestination } from "./destination-lock.ts";
 import { makeManifest } from "./manifest.ts";
 import { chosenSkills } from "./names.ts";
 import { choosePrefix, prefixNotes } from "./prefix.ts";
@@ -27,11 +26,7 @@ export interface ExportOptions {
 }
 
 /** Write skills for packaging: a plugin repository, an archive, a marketplace (spec/skills.md 4.5). */
-export async function exportSkills(
-  host: Host,
-  shipped: Shipment,
-  options: ExportOptions,
-): Promise<Outcome<Report>> {
+export function exportSkills(host: Host, shipped: Shipment, options: ExportOptions): Outcome<Report> {
   if (options.raw && (options.bin.length > 0 || options.portable || options.strict)) {
     throw new UsageError("--raw keeps the source as it is; it excludes --bin, --portable and --strict");
   }
@@ -44,10 +39,8 @@ export async function exportSkills(
     allowReadonly: false,
   };
   const directory = resolveReal(resolve(host.cwd, options.directory));
-  const done = await lockDestination(directory, host, () =>
-    skills.map((skill) =>
-      exportOne(skill, join(directory, skill.name), choice, options, host, shipped.version),
-    ),
+  const done = skills.map((skill) =>
+    exportOne(skill, join(directory, skill.name), choice, options, host, shipped.version),
   );
   return reportOf(done, prefixNotes(prefix, host, shipped.version), false);
 }

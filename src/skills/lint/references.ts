@@ -3,7 +3,7 @@ import type { Sink, Tree } from "./tree.ts";
 
 const MENTION = /references\/[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*/g;
 const ESCAPES =
-  /(?<![\w.…])\.\.[\\/]|references\\|(?<![\w{}:/.~-])(?:\/|[A-Za-z]:[\\/])[\w./\\ -]*references[\\/]/;
+  /(?<![\w.…])\.\.[\\/]|references\\|(?<![\w{}:/.~-])(?:\/|[A-Za-z]:[\\/])[\w./\\-]*references[\\/]/;
 
 /** Rules S005 to S008: every file named exists, every file is named in the entry file, all lie one level deep. */
 export function checkReferences(tree: Tree, sink: Sink): void {
