@@ -30,17 +30,17 @@ type Kind = "file" | "directory" | "other" | "outside-directory" | "outside";
 
 /** `boundary` is a real path; what is passed to the functions must lie in it. */
 export function makeScanner(boundary: string): Scanner {
-  const listings = new Map<string, Dirent[]>();
+  const listings = new Map<string, Listing>();
   const scans = new Map<string, Scan>();
   return { scan, nestedRules, escapingLinks };
 
-  function list(directory: string): Dirent[] {
-    let entries = listings.get(directory);
-    if (entries === undefined) {
-      entries = readDirectory(directory);
-      listings.set(directory, entries);
+  function list(directory: string): Listing {
+    let found = listings.get(directory);
+    if (found === undefined) {
+      found = readDirectory(directory);
+      listings.set(directory, found);
     }
-    return entries;
+    return found;
   }
 
   function scan(directory: string): Scan {
@@ -61,23 +61,23 @@ export function makeScanner(boundary: string): Scanner {
       outsideFiles: [],
       outsideDirectories: [],
     };
-    for (const entry of list(directory)) {
-      const { name } = entry;
-      const isMarkdown = name.endsWith(".md");
-      const path = under(directory, name);
-      const kind = kindOf(entry, path, boundary);
-      if (kind === "directory") {
-        if (!name.startsWith(".")) found.directories.push(name);
-      } else if (kind === "outside" || kind === "outside-directory") {
-        if (isMarkdown) found.outsideFiles.push(name);
-        else if (kind === "outside-directory" && !name.startsWith(".")) found.outsideDirectories.push(name);
-      } else if (kind === "file") {
-        if (isReadme(name)) found.readme ??= name;
-        else if (isRuleName(name)) {
-          const isRule = isRuleShaped(path, { followLink: entry.isSymbolicLink() });
-          (isRule ? found.rules : found.others).push(name);
-        }
+    const addFile = (name: string, followLink: boolean) => {
+      if (isReadme(name)) {
+        if (found.readme === undefined || name < found.readme) found.readme = name;
+      } else if (isRuleName(name)) {
+        (isRuleShaped(under(directory, name), { followLink }) ? found.rules : found.others).push(name);
       }
+    };
+    const { files, others } = list(directory);
+    for (const name of files) addFile(name, false);
+    for (const entry of others) {
+      const { name } = entry;
+      const hidden = name.startsWith(".");
+      const kind = kindOf(entry, under(directory, name), boundary);
+      if (kind === "file") addFile(name, entry.isSymbolicLink());
+      else if (kind === "directory" && !hidden) found.directories.push(name);
+      else if (kind.startsWith("outside") && name.endsWith(".md")) found.outsideFiles.push(name);
+      else if (kind === "outside-directory" && !hidden) found.outsideDirectories.push(name);
     }
     found.rules.sort();
     found.others.sort();
@@ -97,9 +97,8 @@ export function makeScanner(boundary: string): Scanner {
     const escaping: string[] = [];
     const pending = [""];
     for (let relative = pending.pop(); relative !== undefined; relative = pending.pop()) {
-      for (const entry of list(relative === "" ? directory : under(directory, relative))) {
+      for (const entry of list(relative === "" ? directory : under(directory, relative)).others) {
         const child = relative === "" ? entry.name : `${relative}/${entry.name}`;
-        if (entry.isFile()) continue;
         const path = under(directory, child);
         const type = rawType(entry, path);
         if (type === "directory") pending.push(child);
@@ -120,17 +119,27 @@ export function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function readDirectory(path: string): Dirent[] {
+interface Listing {
+  /** Names of the plain files, most of what there is. */
+  files: string[];
+  /** Everything else, also what the file system gives no type for. */
+  others: Dirent[];
+}
+
+function readDirectory(path: string): Listing {
+  const listing: Listing = { files: [], others: [] };
   try {
-    return readdirSync(path, { withFileTypes: true });
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (entry.isFile()) listing.files.push(entry.name);
+      else listing.others.push(entry);
+    }
   } catch {
     // Not readable for us is not readable for whoever would use the pack.
-    return [];
   }
+  return listing;
 }
 
 function kindOf(entry: Dirent, path: string, boundary: string): Kind {
-  if (entry.isFile()) return "file";
   const type = rawType(entry, path);
   if (type !== "link") return type;
   const target = lookThrough(path);
