@@ -31,7 +31,7 @@ const TOOL_NAMES = [
   "slack_read_channel",
 ];
 
-/** Where a brief lists such a name as a literal. */
+/** Where a text needs such a name as a literal. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "jig-brainstorm/references/reasoning-elevation.md": ["sandbox_permissions", "require_escalated"],
   "jig-brainstorm/references/slack-researcher.md": [

@@ -49,7 +49,7 @@ test("skills-packs-13 text: branches", () => {
   skill.says("A branch stays at its first resolution until refreshed");
 });
 
-test("skills-packs-16 text: every literal token, and the brief's lines in their order", () => {
+test("skills-packs-16 text: every literal token, and the command lines in their order", () => {
   skill.has(
     "(pack: <id>, <path within the pack>)",
     "pack:<id>",

@@ -90,7 +90,7 @@ test("skills-show-16 text: options in place", () => {
   skill.says("applies to the innermost");
 });
 
-test("skills-show-17 text: every literal token, and the brief's lines in their order", () => {
+test("skills-show-17 text: every literal token, and the command lines in their order", () => {
   skill.has(
     "screens/",
     "state/",
