@@ -174,8 +174,7 @@ function leave(to: Building, element: HtmlElement): void {
   if (INVISIBLE.has(tagName) || tagName === "br") return;
   if (CODE.has(tagName)) to.code -= 1;
   if (INLINE.has(tagName) && tagName !== "svg") {
-    const start = to.open.findLast((open) => open.element === element)?.start ?? 0;
-    to.open = to.open.filter((open) => open.element !== element);
+    const start = to.open.pop()!.start;
     span(to.run, element, start);
     return;
   }

@@ -12,7 +12,7 @@ import {
 } from "./html-tree.ts";
 import { METADATA_KEYS } from "./terms.ts";
 
-const NEVER: ReadonlySet<string> = new Set(["nav", "pre", "script", "style", "svg"]);
+const NEVER: ReadonlySet<string> = new Set(["head", "nav", "pre", "script", "style", "svg"]);
 /** After the first section only these say that a text is a label and not a word of prose. */
 const PAIRS: ReadonlySet<string> = new Set(["dt", "th", "td", "details", "footer"]);
 
@@ -81,20 +81,20 @@ function restOf(element: HtmlElement): string {
 
 function leadDate(lead: readonly HtmlElement[]): MetadataValue | undefined {
   for (const element of lead) {
-    if (closest(element, NEVER) !== undefined || element.tagName === "head") continue;
-    const line = startLine(element);
-    const machine = element.tagName === "time" ? attribute(element, "datetime") : undefined;
-    if (machine !== undefined && /^\d{4}-\d\d-\d\d/.test(machine)) {
-      const value = machine.slice(0, 10);
-      return { value, text: value, line };
-    }
-    for (const child of element.childNodes) {
-      const found = isText(child) ? /(?<![\d-])\d{4}-\d\d-\d\d(?![\d-])/.exec(child.value) : null;
-      if (found !== null && closest(element, HEAD) === undefined)
-        return { value: found[0], text: found[0], line };
-    }
+    const value = dateIn(element);
+    if (value === undefined || closest(element, NEVER) !== undefined) continue;
+    return { value, text: value, line: startLine(element) };
   }
   return undefined;
 }
 
-const HEAD: ReadonlySet<string> = new Set(["head"]);
+/** The date that an element states for machines, or in its own text. */
+function dateIn(element: HtmlElement): string | undefined {
+  const machine = element.tagName === "time" ? attribute(element, "datetime") : undefined;
+  if (machine !== undefined && /^\d{4}-\d\d-\d\d/.test(machine)) return machine.slice(0, 10);
+  for (const child of element.childNodes) {
+    const found = isText(child) ? /(?<![\d-])\d{4}-\d\d-\d\d(?![\d-])/.exec(child.value) : null;
+    if (found !== null) return found[0];
+  }
+  return undefined;
+}

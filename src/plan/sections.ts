@@ -6,7 +6,7 @@ import type { Outcome } from "../kernel/outcome.ts";
 import { Refused } from "../kernel/owned-file.ts";
 import { printable } from "../kernel/text.ts";
 import { type Definition, findDefinitions } from "./definitions.ts";
-import type { Heading, HtmlElement, PlanDocument } from "./document.ts";
+import { type Block, collapse, type Heading, type HtmlElement, type PlanDocument } from "./document.ts";
 import { ancestors, attribute, endLine, startLine } from "./html-tree.ts";
 import { identifierOfAnchor, mentions } from "./identifier.ts";
 import { type LoadedPlan, loadPlan, readPlanBytes } from "./load.ts";
@@ -111,7 +111,6 @@ function itemsOf(document: PlanDocument): PlanMap["ids"] {
     .map((definition) => {
       const { block, form, id, kind, textStart } = definition;
       const { line, endLine: last } = extent(document, definition);
-      const text = block.text.slice(textStart).split("\n")[0]!.trim();
       const within = document.blocks
         .slice(block.index)
         .filter((other) => other.index === block.index || (other.line >= line && other.endLine <= last));
@@ -123,11 +122,20 @@ function itemsOf(document: PlanDocument): PlanMap["ids"] {
         line,
         end_line: last,
         section: sectionName(definition),
-        text: [...text].slice(0, MAX_TEXT).join(""),
+        text: [...firstText(within, block.text.slice(textStart))].slice(0, MAX_TEXT).join(""),
         refs: [...refs],
         form,
       };
     });
+}
+
+/** What the ID stands for: the rest of its line, in a table the other cells of its row. */
+function firstText([own, ...others]: readonly Block[], rest: string): string {
+  const line = rest.trim().split("\n")[0]!.trim();
+  if (line !== "") return line;
+  const cells = others.filter(({ item }) => item !== undefined && item === own!.item);
+  const texts = own!.item?.kind === "row" ? cells : others.slice(0, 1);
+  return texts.map(({ text }) => collapse(text)).join(" | ");
 }
 
 function rank({ form, owner, struck }: Definition): number {

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PlanReport } from "../../src/plan/schema.ts";
@@ -18,6 +18,9 @@ describe("documents that people wrote well", () => {
   beforeAll(async () => {
     // Away from this repository, as documents of their own.
     cpSync(join(FIXTURES, "good"), directory, { recursive: true });
+    // Version control would not keep these line ends.
+    const windows = join(directory, "2026-09-02-0001-fix-windows-eol-plan.md");
+    writeFileSync(windows, readFileSync(windows, "utf8").replaceAll(/\r?\n/g, "\r\n"));
     const run = await runJig(["plan", "check", ...files, "--json"], { cwd: directory, timeout: 60_000 });
     for (const report of JSON.parse(run.stdout) as PlanReport[]) reports.set(basename(report.file), report);
   }, 60_000);

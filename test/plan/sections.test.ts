@@ -174,7 +174,7 @@ Waits on: nothing.
   test("text and references", async () => {
     const found = await map(PLAN);
     expect(item(found, "R1")).toMatchObject({ text: "one", refs: ["R2"] });
-    expect(item(found, "R4")).toMatchObject({ text: "", refs: ["A1"] });
+    expect(item(found, "R4")).toMatchObject({ text: "four, covers A1", refs: ["A1"] });
     expect(item(found, "U1")).toMatchObject({ text: "Unit", refs: ["R1", "R2"] });
     const long = await map(`## Requirements\n\n- R1. ${"x".repeat(300)}\n`);
     expect(item(long, "R1")!.text).toHaveLength(200);

@@ -199,7 +199,7 @@ function footer({ document, report }: Context<HtmlDocument>): void {
       (element.sourceCodeLocation?.startOffset ?? 0) > lastStart,
   );
   if (last === undefined) {
-    report("PLAN-H11", document.lines.length, "no <footer> after the last section");
+    report("PLAN-H11", Math.max(1, document.lines.length), "no <footer> after the last section");
     return;
   }
   const text = visibleText(last);
