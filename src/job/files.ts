@@ -32,11 +32,14 @@ export const JSON_CAP = 65_536;
 
 type Owner = Pick<Host, "uid">;
 
+/** One for all reads: making one costs more than a small read. */
+export const decoder = new TextDecoder();
+
 /** A job's detail line; undefined when there is none or it cannot be read, since it is decoration only. */
 export function readReason(host: Owner, directory: string): string | undefined {
   try {
     const bytes = readOwnedFile(join(directory, REASON), { uid: host.uid, maxBytes: REASON_CAP });
-    return new TextDecoder().decode(bytes).trim();
+    return decoder.decode(bytes).trim();
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;
@@ -139,7 +142,7 @@ export function readJsonObject(host: Owner, path: string): JsonRead {
     throw error;
   }
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const value: unknown = JSON.parse(decoder.decode(bytes));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return { value: value as Record<string, unknown> };
     }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome, Terminal } from "../kernel/outcome.ts";
@@ -38,12 +39,12 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
   const walk = directoriesIn(host, () => skipped++);
   for (const { skill, runs } of runsDirectories(host, walk)) {
     if (!matches(flags.skill, skill)) continue;
-    for (const run of walk(runs)) {
+    for (const { name: run } of walk(runs)) {
       if (!matches(flags["run-id"], run)) continue;
       const jobs = join(runs, run, "jobs");
-      for (const id of walk(jobs)) {
+      for (const { name: id, stat } of walk(jobs)) {
         const place = { job_id: id, job_dir: join(jobs, id), skill, run_id: run };
-        const state = readState(host, place.job_dir);
+        const state = readState(host, place.job_dir, stat);
         if (wanted.size > 0 && !wanted.has(state)) continue;
         const job = await describe(host, place, state);
         if (matches(flags.label, job.label)) found.push(job);
@@ -82,25 +83,31 @@ function wantedStates(host: Host, given: readonly string[]): Set<JobState> {
   return wanted;
 }
 
-/** The names of a directory's own real sub-directories; foreign ones are counted and left out. */
-function directoriesIn(host: Host, skip: () => void): (directory: string) => string[] {
-  return (directory) =>
-    entries(directory).filter((name) => {
+interface SubDirectory {
+  name: string;
+  stat: Stats;
+}
+
+type Walk = (directory: string) => SubDirectory[];
+
+/** A directory's own real sub-directories; foreign ones are counted and left out. */
+function directoriesIn(host: Host, skip: () => void): Walk {
+  return (directory) => {
+    const found: SubDirectory[] = [];
+    for (const name of entries(directory)) {
       const stat = lookAt(join(directory, name));
-      if (!stat?.isDirectory()) return false;
-      if (host.uid === undefined || stat.uid === host.uid) return true;
-      skip();
-      return false;
-    });
+      if (!stat?.isDirectory()) continue;
+      if (host.uid === undefined || stat.uid === host.uid) found.push({ name, stat });
+      else skip();
+    }
+    return found;
+  };
 }
 
 /** Every directory that holds run roots, with the skill they belong to. */
-function* runsDirectories(
-  host: Host,
-  walk: (directory: string) => string[],
-): Generator<{ skill: string; runs: string }> {
+function* runsDirectories(host: Host, walk: Walk): Generator<{ skill: string; runs: string }> {
   for (const root of candidateRoots(host)) {
-    for (const skill of walk(root)) yield { skill, runs: join(root, skill) };
+    for (const { name: skill } of walk(root)) yield { skill, runs: join(root, skill) };
   }
   const work = workRunsRoot(host);
   if (work !== undefined) yield { skill: "ce-work", runs: work };

@@ -2,15 +2,14 @@ import { join } from "node:path";
 import type { Host } from "../kernel/host.ts";
 import { Refused, readOwnedFile } from "../kernel/owned-file.ts";
 import { TERMINAL_STATES, type TerminalState } from "./classify.ts";
-import { lookAt, PID, STATUS, STATUS_CAP } from "./files.ts";
+import { decoder, lookAt, PID, STATUS, STATUS_CAP } from "./files.ts";
 import type { JobState } from "./schema.ts";
 
 /**
  * A job's state, from its files alone (spec/jobs.md section 3). `running` says that no terminal record exists, not that
- * anybody runs.
+ * anybody runs. `stat` is the directory's own `lstat`, for a caller that has just made it.
  */
-export function readState(host: Pick<Host, "uid">, directory: string): JobState {
-  const stat = lookAt(directory);
+export function readState(host: Pick<Host, "uid">, directory: string, stat = lookAt(directory)): JobState {
   if (!stat?.isDirectory() || (host.uid !== undefined && stat.uid !== host.uid)) return "unreadable";
   const status = readStatus(host, directory);
   if (status !== undefined) return status;
@@ -26,7 +25,7 @@ function readStatus(host: Pick<Host, "uid">, directory: string): TerminalState |
     if (!(error instanceof Refused)) throw error;
     return error.reason === "absent" ? undefined : "unreadable";
   }
-  const word = new TextDecoder().decode(bytes).trim();
+  const word = decoder.decode(bytes).trim();
   return TERMINAL_STATES.find((state) => state === word) ?? "unreadable";
 }
 

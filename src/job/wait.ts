@@ -60,13 +60,14 @@ export async function waitForJobs(
   return { data, text: summaryText(data), json: pythonJson(data), ...exitOf(watch.interruption) };
 }
 
-function exitOf(interruption: AbortSignal): { exitCode?: number } {
-  return interruption.aborted ? { exitCode: exitCodeOf(interruption) } : {};
+function exitOf(interruption: AbortSignal | undefined): { exitCode?: number } {
+  return interruption?.aborted ? { exitCode: exitCodeOf(interruption) } : {};
 }
 
 interface Watch {
   states: JobState[];
-  interruption: AbortSignal;
+  /** Undefined when there was nothing to wait for. */
+  interruption: AbortSignal | undefined;
 }
 
 /** Look at every job until all are settled, the time is up, or the caller is interrupted. */
@@ -77,8 +78,9 @@ async function watchJobs(
   flags: WaitFlags,
   deadlineAt: number | undefined,
 ): Promise<Watch> {
-  const interruption = host.interruption();
   const states = jobs.map((job) => readState(host, job.directory));
+  if (states.every(isSettled)) return { states, interruption: undefined };
+  const interruption = host.interruption();
   const end = performance.now() + seconds * 1000;
   const noteLost = lostNotes(host);
   let progress: { draw(states: readonly JobState[]): void; erase(): void } | undefined;

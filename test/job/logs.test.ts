@@ -7,7 +7,7 @@ import { testHost } from "../support/host.ts";
 import { JIG } from "../support/paths.ts";
 import { runJig, startJig, until } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
-import { jobs, killSupervisor, makeDirectory } from "./support.ts";
+import { catchesInterrupt, jobs, killSupervisor, makeDirectory } from "./support.ts";
 
 const FLAGS = {
   skill: undefined,
@@ -92,7 +92,7 @@ describe("logs", () => {
       said += chunk;
     });
     await new Promise((resolve) => follow.stdout!.once("data", resolve));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await catchesInterrupt(follow.pid!);
     follow.kill("SIGINT");
     expect(await new Promise((resolve) => follow.on("close", resolve))).toBe(130);
     expect(said).toBe(`jig job: stopped following; job ${id} continues\n`);

@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { waitForJobs } from "../../src/job/wait.ts";
+import { testHost } from "../support/host.ts";
 import { startJig, until } from "../support/run.ts";
-import { jobs, killSupervisor } from "./support.ts";
+import { catchesInterrupt, jobs, killSupervisor } from "./support.ts";
 
 describe("wait", () => {
   test("jobs-5 is bounded by its own time, and returns when the job has settled", async () => {
@@ -95,8 +97,7 @@ describe("wait", () => {
     wait.stdout!.on("data", (chunk) => {
       out += chunk;
     });
-    // Interrupted only once it waits: its handlers are in place when it has read the pid file.
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await catchesInterrupt(wait.pid!);
     wait.kill("SIGINT");
     const code = await new Promise((resolve) => wait.on("close", resolve));
     expect({ code, out }).toEqual({ code: 130, out: "running\n" });
@@ -104,16 +105,23 @@ describe("wait", () => {
     await job.reap(id);
   });
 
-  test("a job directory that vanishes meanwhile is unreadable", async () => {
+  test("a job directory that vanishes meanwhile is unreadable; a state seen settled is final", async () => {
     const job = jobs();
+    const settled = await job.start(["true"]);
+    await job.settled(settled);
     const id = await job.start(["sleep", "30"]);
-    const wait = job.jig(["wait", "--max-secs", "15", id]);
     const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const host = testHost({ env: job.env, cwd: job.work });
+    const flags = { skill: undefined, "deadline-secs": undefined, "deadline-grace-secs": undefined };
+    const wait = waitForJobs(host, {
+      positionals: [settled, id],
+      flags: { ...flags, "max-secs": "20", "no-progress": true, json: false },
+    });
+    // The first look was made before the call gave control back.
     process.kill(supervisor, "SIGKILL");
     process.kill(-worker, "SIGKILL");
-    rmSync(job.directory(id), { recursive: true });
-    expect((await wait).stdout).toBe("unreadable\n");
+    rmSync(job.root, { recursive: true });
+    expect((await wait).text).toBe(`${settled}\tdone\n${id}\tunreadable`);
   });
 
   test("progress is drawn on a terminal's stderr only, and erased", async () => {
