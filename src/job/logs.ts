@@ -8,7 +8,6 @@ import { type OwnedFile, openOwnedFile, Refused } from "../kernel/owned-file.ts"
 import { printable } from "../kernel/text.ts";
 import { sleep } from "../kernel/time.ts";
 import { LOG, readPid, readReason } from "./files.ts";
-import { supervisorState } from "./liveness.ts";
 import { findJob, type JobRef } from "./roots.ts";
 import type { JobState } from "./schema.ts";
 import { number } from "./settings.ts";
@@ -189,6 +188,7 @@ async function follow(
 }
 
 async function isLost(host: Host, job: JobRef): Promise<boolean> {
+  const { supervisorState } = await import("./liveness.ts");
   const state = await supervisorState(host, readPid(host, job.directory));
   return state === "gone" && readState(host, job.directory) === "running";
 }

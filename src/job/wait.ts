@@ -7,7 +7,6 @@ import { printable } from "../kernel/text.ts";
 import { sleep } from "../kernel/time.ts";
 import { boundOf, deadlineOf, summarize, summaryText, type Watched } from "./deadline.ts";
 import { lookAt, META, metaIfReadable, readPid, readReason } from "./files.ts";
-import { supervisorState } from "./liveness.ts";
 import { findJobs, type JobRef } from "./roots.ts";
 import type { JobState, JobStates, JobWait } from "./schema.ts";
 import { number } from "./settings.ts";
@@ -120,6 +119,7 @@ function lostNotes(
   return async (jobs, states, beforeNote) => {
     if (performance.now() - lookedAt < LOST_LOOK_MS) return;
     lookedAt = performance.now();
+    const { supervisorState } = await import("./liveness.ts");
     for (const [index, job] of jobs.entries()) {
       if (isSettled(states[index]!) || noted.has(index)) continue;
       if ((await supervisorState(host, readPid(host, job.directory))) !== "gone") continue;

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { createExclusive } from "../kernel/atomic.ts";
+import { JigError, osReason } from "../kernel/errors.ts";
+import type { Host } from "../kernel/host.ts";
+import { processEndedWithin, signalProcess } from "../kernel/process/index.ts";
+import { printable } from "../kernel/text.ts";
+import { sleep } from "../kernel/time.ts";
+import { FILE_MODE, lookAt, metaIfReadable, type PidFacts, REAP_MARKER, readPid } from "./files.ts";
+import { supervisorState } from "./liveness.ts";
+import { DEFAULT_GRACE_SECONDS, graceOf, pollOf } from "./settings.ts";
+import { CALLER_GRACE_SECONDS, killLeftWorker, settleLost } from "./settle.ts";
+import { hasRecord } from "./state.ts";
+
+/** A living supervisor answers a request within its grace and this; one that does not is stuck or gone. */
+const UNANSWERED_SECONDS = 15;
+const POLL_MS = 50;
+/** What a look from the far side of a namespace may take on top of the supervisor's poll interval. */
+const POLL_MARGIN_SECONDS = 0.25;
+
+/** End a running job, through its supervisor where there is one. Gives a note for the caller, if any. */
+export async function endJob(host: Host, ref: string, directory: string): Promise<string | undefined> {
+  const pid = readPid(host, directory);
+  switch (await supervisorState(host, pid)) {
+    case "gone":
+      await settleLost(host, directory, await killLeftWorker(host, pid));
+      return undefined;
+    case "alive":
+      await askSupervisor(host, directory, pid!);
+      return undefined;
+    case "unknown":
+      return (await askAcrossNamespaces(host, directory)) ? undefined : foreignNote(ref);
+  }
+}
+
+function foreignNote(ref: string): string {
+  return `job ${printable(ref)}: reap requested; its supervisor is in another process namespace`;
+}
+
+/** Spec/jobs.md 8.1: request, wait shortly; a supervisor that has not answered an old request is stuck. */
+async function askSupervisor(host: Host, directory: string, pid: PidFacts): Promise<void> {
+  const supervisor = pid.supervisorPid!;
+  if (isUnanswered(host, directory)) {
+    await signalProcess(supervisor, pid.supervisorIdentity, "SIGKILL");
+    await processEndedWithin(supervisor, pid.supervisorIdentity, 1_000);
+    return settleLost(host, directory, await killLeftWorker(host, pid));
+  }
+  writeMarker(directory);
+  const patience = Math.min(graceOf(host.env), CALLER_GRACE_SECONDS);
+  if (host.platform === "win32") {
+    await recordWithin(directory, Math.max(patience, pollOf(host.env) + POLL_MARGIN_SECONDS));
+    return;
+  }
+  await signalProcess(supervisor, pid.supervisorIdentity, "SIGTERM");
+  await recordWithin(directory, patience);
+  if (hasRecord(directory) || (await supervisorState(host, pid)) === "alive") return;
+  // It ended between our look and the request.
+  await settleLost(host, directory, await killLeftWorker(host, pid));
+}
+
+/**
+ * Spec/jobs.md 8.3: nobody here can be judged or signalled, so only the marker speaks. True when there is a record in
+ * the end: the supervisor's, or ours when an old request went unanswered, which proves it gone.
+ */
+async function askAcrossNamespaces(host: Host, directory: string): Promise<boolean> {
+  if (isUnanswered(host, directory)) {
+    await settleLost(host, directory, false);
+    return true;
+  }
+  writeMarker(directory);
+  const patience = Math.min(graceOf(host.env), CALLER_GRACE_SECONDS);
+  return recordWithin(directory, Math.max(patience, pollOf(host.env) + POLL_MARGIN_SECONDS));
+}
+
+/** Whether a request has stood for longer than any living supervisor needs. */
+function isUnanswered(host: Host, directory: string): boolean {
+  const marker = lookAt(join(directory, REAP_MARKER));
+  if (marker === undefined) return false;
+  const grace = metaIfReadable(host, directory)?.supervision.grace ?? DEFAULT_GRACE_SECONDS;
+  return host.now() - marker.mtimeMs > (grace + UNANSWERED_SECONDS) * 1000;
+}
+
+/** A request that stands already is left as it is: its age counts. */
+function writeMarker(directory: string): void {
+  try {
+    createExclusive(join(directory, REAP_MARKER), "reap\n", FILE_MODE);
+  } catch (error) {
+    throw new JigError(`cannot request a reap in ${directory}: ${osReason(error)}`, { cause: error });
+  }
+}
+
+async function recordWithin(directory: string, seconds: number): Promise<boolean> {
+  const deadline = performance.now() + seconds * 1000;
+  while (!hasRecord(directory)) {
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    await sleep(Math.min(POLL_MS, left));
+  }
+  return true;
+}
