@@ -259,6 +259,7 @@ export function openStream(
   server: Server,
   query = "",
   headers: Record<string, string> = {},
+  onFinished: (close: () => void) => void = onTestFinished,
 ): Promise<StreamClient> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -300,7 +301,7 @@ export function openStream(
       },
     );
     request.on("error", (error) => (closed ? undefined : reject(error)));
-    onTestFinished(() => void request.destroy());
+    onFinished(() => void request.destroy());
   });
 }
 

@@ -78,9 +78,9 @@ function events({ annotate, request, query, connection }: Call): Response {
   return opened.response;
 }
 
-async function post({ site, annotate, request }: Call): Promise<Response> {
+async function post({ site, annotate, request, connection }: Call): Promise<Response> {
   const { session } = annotate;
-  const body = await readLive(session, request);
+  const body = await readLive(session, request, connection);
   if (body instanceof Response) return body;
   const input = readNote(body, site);
   if ("detail" in input) return json({ error: "invalid annotation", detail: input.detail }, 400);
@@ -97,8 +97,14 @@ async function post({ site, annotate, request }: Call): Promise<Response> {
 }
 
 /** The body of a call on a live session: the session may also end while the body comes in. */
-async function readLive(session: Session, request: Request): Promise<string | Response> {
+async function readLive(
+  session: Session,
+  request: Request,
+  connection: Connection,
+): Promise<string | Response> {
   if (session.ended !== undefined) return gone(session.ended.reason);
+  // The body has a limit of its own, and an answer when it is passed.
+  connection.hold();
   const body = await readBody(request);
   const ended = endOf(session);
   if (ended !== undefined) return gone(ended.reason);
@@ -144,9 +150,9 @@ function list({ annotate, query }: Call): Response {
   });
 }
 
-async function edit({ site, annotate, request, id }: Call): Promise<Response> {
+async function edit({ site, annotate, request, connection, id }: Call): Promise<Response> {
   const { session } = annotate;
-  const body = await readLive(session, request);
+  const body = await readLive(session, request, connection);
   if (body instanceof Response) return body;
   const note = heldNote(annotate, id);
   if (note instanceof Response) return note;
@@ -181,9 +187,9 @@ function acknowledge({ annotate, query }: Call): Response {
   return known ? json({ ok: true }) : json({ error: "unknown batch" }, 404);
 }
 
-async function reply({ annotate, request }: Call): Promise<Response> {
+async function reply({ annotate, request, connection }: Call): Promise<Response> {
   const { session } = annotate;
-  const body = await readLive(session, request);
+  const body = await readLive(session, request, connection);
   if (body instanceof Response) return body;
   const text = replyText(parseObject(body)?.["text"]);
   if (text === undefined)
