@@ -1,10 +1,13 @@
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { ConfigValueSchema } from "../../src/config/schema.ts";
 import { KEYS } from "../../src/kernel/config/keys.ts";
+import { JIG } from "../support/paths.ts";
+import { testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 import { repository, runConfig } from "./setup.ts";
 
@@ -410,11 +413,24 @@ describe("a config file that cannot be read", () => {
     expect(check.stdout).toMatch(new RegExp(`^config\\.yaml: error: .*${reason}`, "m"));
   });
 
-  test.skipIf(process.geteuid?.() === 0)("is an error that names it: unreadable", async () => {
-    const { root, team, config } = repository();
+  test.skipIf(process.platform === "win32")("is an error that names it: unreadable", () => {
+    const { root, team } = repository();
     team("plan_output: html");
     chmodSync(join(root, name), 0);
-    expect((await config("get", "plan_output")).stderr).toContain("permission denied");
+    // Permissions mean nothing to root, so it becomes somebody else.
+    const other = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    if (other.uid !== undefined) {
+      chmodSync(join(root, ".."), 0o755);
+      for (const path of ["", ".git", ".compound-engineering"]) chownSync(join(root, path), 65534, 65534);
+    }
+    const run = spawnSync(JIG, ["config", "get", "plan_output"], {
+      cwd: root,
+      env: testEnv({ HOME: root }),
+      encoding: "utf8",
+      ...other,
+    });
+    expect([run.status, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toContain(`${join(root, name)}: permission denied`);
   });
 
   test("a symlink inside the repository is followed, a dangling one is no file", async () => {

@@ -1,7 +1,7 @@
 /** The artifact root, `docs_root` (spec/config.md section 6): one folder below the repository, or an error, never a guess. */
 import { statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { isInside, isStrictlyInside, resolveReal, samePath } from "../contain.ts";
+import { isInside, isStrictlyInside, realOrPlain, resolveReal, samePath } from "../contain.ts";
 import { errorCode, JigError, osReason } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { FOREIGN_OWNER_HINT, type Repository } from "../repository.ts";
@@ -77,7 +77,8 @@ function setEntry(repo: ParsedLayer, warnings: string[]): YamlEntry | undefined 
   if (repo.syntax !== undefined) {
     const named = repo.text.split("\n").some((line) => !/^\s*#/.test(line) && /\bdocs_root\b/.test(line));
     if (named) throw syntaxError(repo, repo.syntax);
-    warnings.push(`${repo.name}:${repo.syntax.line}: ${repo.syntax.message}; docs_root is not named in it`);
+    const { line, column, message } = repo.syntax;
+    warnings.push(`${repo.name}:${line}: ${message} (column ${column}); docs_root is not named in it`);
     return undefined;
   }
   for (const duplicate of repo.duplicates) {
@@ -154,13 +155,4 @@ export function belowDocsRoot(docs: DocsRoot, subdirectory: string): string {
     throw wrongValue(`${docs.root}/${subdirectory}`, "resolves outside the repository");
   }
   return path;
-}
-
-function realOrPlain(path: string): string {
-  try {
-    return resolveReal(path);
-  } catch {
-    // A loop of links, or no permission: whoever uses the path gets that error with its own name for it.
-    return path;
-  }
 }

@@ -136,8 +136,8 @@ function findKey(
       if (set || Object.hasOwn(RETIRED_KEYS, key)) return undefined;
       throw syntaxError(layer, layer.syntax);
     }
-    const { line, message } = layer.syntax;
-    if (!set) warnings.push(`${layer.name}:${line}: ${message}; read "${key}" by line`);
+    const { line, column, message } = layer.syntax;
+    if (!set) warnings.push(`${layer.name}:${line}: ${message} (column ${column}); read "${key}" by line`);
     const scanned = scanLine(layer.text, key);
     return scanned && { line: scanned.line, value: scalarValue(scanned.text, scanned.text === "") };
   }
