@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { publishExclusive } from "../kernel/atomic.ts";
-import { resolveReal, samePath } from "../kernel/contain.ts";
+import { realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/owned-file.ts";
 import { printable } from "../kernel/text.ts";
 import { isoMicroseconds } from "../kernel/time.ts";
@@ -65,9 +65,9 @@ export function readAnchorInPlace(path: string, uid?: number): Anchor | undefine
   );
 }
 
-/** Whether the anchor's base is this directory, by real path. */
+/** Whether the anchor's base is this directory, by real path. One that cannot be looked at is another. */
 export function describes(anchor: Anchor, directory: string): boolean {
-  return samePath(resolveReal(anchor.base), resolveReal(directory));
+  return samePath(realOrPlain(anchor.base), resolveReal(directory));
 }
 
 /** Publish a new anchor, whole or not at all; false when one appeared meanwhile. Throws `FileError`. */

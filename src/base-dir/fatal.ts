@@ -1,14 +1,15 @@
 import { JigError } from "../kernel/errors.ts";
 import { printable } from "../kernel/text.ts";
+import { oneLine } from "./render.ts";
 
 /** A failure printed without any prefix (lines marked P in spec/base-dir.md section 8), exit 1. */
 export function plainFatal(message: string): JigError {
-  return new JigError(message, { verbatim: true });
+  return new JigError(oneLine(message), { verbatim: true });
 }
 
 /** A failure printed as `Error: …` (lines marked E), exit 1. */
 export function fatal(message: string, cause?: unknown): JigError {
-  return new JigError(`Error: ${message}`, { verbatim: true, cause });
+  return new JigError(oneLine(`Error: ${message}`), { verbatim: true, cause });
 }
 
 /** Run a verb; what the kernel reports (permission, disk full …) becomes an `Error: …` line like the room's own. */

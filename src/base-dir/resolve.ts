@@ -1,6 +1,7 @@
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { absoluteFrom, isInside, resolveReal, samePath } from "../kernel/contain.ts";
+import { absoluteFrom, isInside, realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
+import { osReason } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import { Refused } from "../kernel/owned-file.ts";
@@ -82,24 +83,35 @@ function fromAnchor(anchor: Anchor): Resolution {
 
 /** Home itself, or `Home/.claude` and below: no place for output unless a person says so. */
 function isHome(cwd: string, home: string): boolean {
-  const [here, there] = [resolveReal(cwd), absoluteFrom(cwd, home)];
-  return samePath(here, resolveReal(there)) || isInside(resolveReal(join(there, ".claude")), here);
+  const here = resolveReal(cwd);
+  // Another user's home, kept by a change of user, may be closed to us; then its spelling has to do.
+  const there = realOrPlain(absoluteFrom(cwd, home));
+  return samePath(here, there) || isInside(realOrPlain(join(there, ".claude")), here);
 }
 
 /** The temp candidate has a predictable name in a shared directory, so only what this user owns is believed. */
 function readTempAnchor(host: Host, directory: string, notes: string[]): Anchor | undefined {
-  // Both the name and what it leads to: a foreign link to a directory of ours would steer us there.
-  const stats = [lstatSync, statSync].map((look) => look(directory, { throwIfNoEntry: false }));
-  if (stats.includes(undefined)) return undefined;
+  const isOurs = (stat: Stats) => host.uid === undefined || stat.uid === host.uid;
   try {
-    if (host.uid === undefined || stats.every((stat) => stat?.uid === host.uid)) {
-      return readAnchorInPlace(anchorIn(directory), host.uid);
-    }
+    // Both the name and what it leads to: a foreign link to a directory of ours would steer us there.
+    const named = lookAt(lstatSync, directory);
+    if (named === undefined) return undefined;
+    const meant = isOurs(named) ? lookAt(statSync, directory) : named;
+    if (meant === undefined) return undefined;
+    if (isOurs(meant)) return readAnchorInPlace(anchorIn(directory), host.uid);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
   }
   notes.push(`warning: ignoring ${directory}: it or its ${ANCHOR_NAME} is owned by another user`);
   return undefined;
+}
+
+function lookAt(look: typeof lstatSync | typeof statSync, path: string): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw fatal(`cannot look at ${path}: ${osReason(error)}`, error);
+  }
 }
 
 /** A fresh anchor below an anchored directory of the same repository: the usual sign of a drifted working directory. */

@@ -27,6 +27,15 @@ export function resolveReal(path: string): string {
   return walk(path);
 }
 
+/** As `resolveReal`; the path as it is when the system refuses to look along it, for comparisons that must not fail. */
+export function realOrPlain(path: string): string {
+  try {
+    return resolveReal(path);
+  } catch {
+    return path;
+  }
+}
+
 function walk(path: string): string {
   const { root } = parse(path);
   const pending = components(path.slice(root.length)).reverse();

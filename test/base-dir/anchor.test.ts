@@ -156,6 +156,17 @@ describe("reading", () => {
     expect(failure(other.path)).not.toMatch(/[\u001b\u0007\n]/);
   });
 
+  test("a base that cannot be looked at means another directory", () => {
+    const { directory, path } = withAnchor("");
+    symlinkSync("loop", join(directory, "loop"));
+    for (const base of [join(directory, "loop"), `${directory}/\u0000`, `/${"x".repeat(300)}`]) {
+      writeFileSync(path, JSON.stringify({ version: 1, base, source: "cwd-inference" }));
+      const message = failure(path);
+      expect(message).toMatch(/ records base=.* but lives at .*refusing to use/);
+      expect(message).not.toContain("\u0000");
+    }
+  });
+
   test("agrees with the published schema on any object, and never throws anything but a JigError", () => {
     const { directory, path } = withAnchor("");
     const value = fc.oneof(

@@ -159,16 +159,18 @@ describe("shared-root form", () => {
     expect(JSON.parse(run.stdout).status).toBe("needs-user-input");
   });
 
-  test("a temp candidate of another user is ignored with a warning", async () => {
-    if (!isRoot) return;
+  test.runIf(isRoot)("a temp candidate of another user is ignored with a warning", async () => {
     const w = world();
     const home = w.at("home");
-    for (const planted of ["directory", "anchor", "link"]) {
+    for (const planted of ["directory", "anchor", "link", "loop"]) {
       const other = w.dir(`tmp-${planted}`);
       const candidate = join(other, "claude-code");
       if (planted === "link") {
         w.anchor("mine");
         symlinkSync(w.at("mine"), candidate);
+        lchownSync(candidate, 12_345, 12_345);
+      } else if (planted === "loop") {
+        symlinkSync(candidate, candidate);
         lchownSync(candidate, 12_345, 12_345);
       } else {
         const file = w.anchor(`tmp-${planted}/claude-code`);
@@ -180,6 +182,38 @@ describe("shared-root form", () => {
         candidates: [candidate, home],
       });
       expect(run.stderr).toMatch(/^warning: [^\n]*\n$/);
+    }
+  });
+
+  test("a temp candidate of ours that cannot be looked at is fatal", async () => {
+    const w = world();
+    w.dir("t");
+    symlinkSync(w.tmpbase, w.tmpbase);
+    const run = await w.run(w.at("home"), ["resolve"]);
+    expect([run.code, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toBe(`Error: cannot look at ${w.tmpbase}: too many levels of symbolic links\n`);
+  });
+
+  test("a home that cannot be looked at is not where we are, unless it is spelled so", async () => {
+    const w = world();
+    const proj = w.dir("proj");
+    symlinkSync("loop", w.at("loop"));
+    const elsewhere = await w.run(proj, ["resolve", "--dry-run", "--json"], { env: { HOME: w.at("loop") } });
+    expect(JSON.parse(elsewhere.stdout)).toMatchObject({ source: "cwd-inference", base: proj });
+    symlinkSync("loop", w.dir("home2") + "/.claude");
+    const run = (cwd: string) => w.run(cwd, ["resolve", "--json"], { env: { HOME: w.at("home2") } });
+    expect(JSON.parse((await run(proj)).stdout)).toMatchObject({ source: "cwd-inference" });
+    expect(JSON.parse((await run(w.at("home2"))).stdout).status).toBe("needs-user-input");
+  });
+
+  test("a directory's name forges no line of a message and reaches no terminal", async () => {
+    const w = world();
+    const cwd = w.dir("a\u001b[31m\nstatus: resolved");
+    writeFileSync(join(cwd, ANCHOR), "[]");
+    for (const words of [["resolve"], ["resolve", "x"]]) {
+      const run = await w.run(cwd, words);
+      expect([run.code, run.stdout]).toEqual([1, ""]);
+      expect(run.stderr).toMatch(/^[^\n\u001b]*a\\x1b\[31m\\x0astatus: resolved[^\n\u001b]*\n$/);
     }
   });
 
