@@ -1,3 +1,4 @@
+import { JigError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Writer } from "../kernel/outcome.ts";
 import { startIdentity } from "../kernel/process/index.ts";
@@ -8,6 +9,7 @@ import { onTermination } from "../runtime/termination.ts";
 import { addressesOf, machineName, startNotes } from "./addresses.ts";
 import { type ServeOptions, timesFrom } from "./options.ts";
 import { type Owner, watchOwner } from "./owner.ts";
+import { findServer } from "./ownership.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { type Bound, bind } from "./server/bind.ts";
 import type { Clock, EndReason } from "./server/config.ts";
@@ -81,6 +83,7 @@ export async function runServer(
   const bound = await bind(options.host, options.port, makeHandler(site), (error) => log(`error: ${error}`));
   port = bound.port;
   const info = await describe(host, options, paths, bound, owner, site);
+  await refuseSecond(host, paths);
   writePid(paths, host.pid);
   record.begin(info);
   log(
@@ -105,6 +108,14 @@ export async function runServer(
   if (readPid(paths) === host.pid) removeFile(paths.pid);
   log("stopped");
   return 0;
+}
+
+/** A start that was killed may have left a server on its way that came up only now: one a root. */
+async function refuseSecond(host: Host, paths: Paths): Promise<void> {
+  const other = await findServer(paths, host);
+  if (other !== undefined && other.pid !== host.pid) {
+    throw new JigError(`already running (pid ${other.pid})`);
+  }
 }
 
 async function ownerOf(options: ServeOptions, log: (line: string) => void): Promise<Owner | undefined> {

@@ -60,9 +60,7 @@ async function reuse(
   const server = await findServer(paths, host);
   if (server === undefined) return false;
   const { info } = server;
-  const fits =
-    info !== undefined && (info.annotate === true) === options.annotate && info.session_ended !== true;
-  if (!fits) {
+  if (!fits(info, options)) {
     await stopServer(host, paths);
     return false;
   }
@@ -70,6 +68,11 @@ async function reuse(
   if (note !== undefined) host.stderr(`${host.prefix}${note}\n`);
   out.write(`${JSON.stringify({ ...info, status: "running" })}\n`);
   return true;
+}
+
+/** The same mode, and a session that goes on. */
+function fits(info: DisplayInfo | undefined, options: ServeOptions): info is DisplayInfo {
+  return info !== undefined && (info.annotate === true) === options.annotate && info.session_ended !== true;
 }
 
 /** A server in this process; the exit code comes when it has ended. */
@@ -115,6 +118,9 @@ async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<
     }
     await sleep(POLL_MS);
   }
+  // One that a killed start had left on its way came up first.
+  const other = ended ? (await findServer(paths, host))?.info : undefined;
+  if (fits(other, options)) return { ...other, status: "running" };
   if (!ended) await signalProcess(child.pid, await startIdentity(child.pid), "SIGKILL");
   const cause = lastError(paths.log, logSize);
   throw new JigError(`Server failed to start. See ${paths.log}${cause === undefined ? "" : `: ${cause}`}`);

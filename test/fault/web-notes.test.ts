@@ -1,0 +1,186 @@
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { writeNotes } from "../../src/web/notes-file.ts";
+import type { StoredNote } from "../../src/web/schema.ts";
+import { JIG } from "../support/paths.ts";
+import { startJig } from "../support/run.ts";
+import { callsTouching, canTrace, runInjected } from "../support/strace.ts";
+import { tempDir } from "../support/temp.ts";
+import {
+  authed,
+  flush,
+  infoOf,
+  type Server,
+  screen,
+  sleep,
+  startServer,
+  until,
+  web,
+  webRoot,
+} from "../web/support.ts";
+
+const stored = (id: string): StoredNote => ({
+  id,
+  screen: "a.html",
+  comment: id,
+  selector: "h1",
+  textSnippet: null,
+  variant: null,
+  rect: null,
+  point: null,
+  state: "queued",
+  created_at: "2026-01-01T00:00:00.000Z",
+  delivered_at: null,
+});
+
+const idsIn = (stdout: string): string[] => {
+  if (!stdout.endsWith("\n") || !stdout.startsWith("[")) return [];
+  return (JSON.parse(stdout) as { id: string }[]).map((note) => note.id);
+};
+
+/** Repeatable choices, so that a failure can be run again. */
+function chooser(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe("kill -9", () => {
+  test("of server, agent or both, at any moment, loses no note", async () => {
+    const choose = chooser(20_260_731);
+    const root = webRoot();
+    screen(root, "a.html", "<h1>A</h1>");
+    const accepted: string[] = [];
+    const delivered: string[] = [];
+    let server = await startServer(root, ["--annotate"]);
+
+    async function post(comment: string) {
+      try {
+        const body = JSON.stringify({ comment, selector: "h1" });
+        const reply = await authed(server, "/annotation", { method: "POST", body });
+        if (reply.status === 200) accepted.push(JSON.parse(reply.body).id);
+      } catch {
+        // Nobody was told that it was taken.
+      }
+    }
+
+    function agent() {
+      const child = startJig(["web", "wait", "--root", root, "--timeout", "2"]);
+      let stdout = "";
+      child.stdout!.on("data", (chunk) => {
+        stdout += chunk;
+      });
+      const done = new Promise<void>((resolve) =>
+        child.once("close", () => {
+          delivered.push(...idsIn(stdout));
+          resolve();
+        }),
+      );
+      return { child, done };
+    }
+
+    const ends = Date.now() + 12_000;
+    for (let round = 0; Date.now() < ends; round++) {
+      const waiting = agent();
+      const posts = Promise.all([post(`${round} a`), post(`${round} b`)]);
+      await sleep(choose(60));
+      const flushed = flush(server).catch(() => undefined);
+      await sleep(choose(80));
+      const victim = choose(4);
+      if (victim === 1 || victim === 3) process.kill(server.pid, "SIGKILL");
+      if (victim >= 2) waiting.child.kill("SIGKILL");
+      await Promise.all([posts, flushed, waiting.done]);
+      if (victim === 1 || victim === 3) server = await startServer(root, ["--annotate"]);
+    }
+    await web(["stop", "--root", root]);
+    for (let left = 0; left < 20; left++) {
+      const run = await web(["wait", "--root", root]);
+      if (run.code !== 0) {
+        expect(run.stdout).toBe('{"status":"session-ended","reason":"stopped"}\n');
+        break;
+      }
+      delivered.push(...idsIn(run.stdout));
+    }
+    expect(accepted.length).toBeGreaterThan(5);
+    expect(accepted.filter((id) => !delivered.includes(id))).toEqual([]);
+  }, 60_000);
+
+  test("of the server right after a note was taken: it is on disk", async () => {
+    const root = webRoot();
+    screen(root, "a.html", "<h1>A</h1>");
+    for (let round = 0; round < 3; round++) {
+      const server: Server = await startServer(root, ["--annotate"]);
+      const body = JSON.stringify({ comment: `c${round}`, selector: "h1" });
+      const reply = await authed(server, "/annotation", { method: "POST", body });
+      process.kill(server.pid, "SIGKILL");
+      const { id } = JSON.parse(reply.body) as { id: string };
+      const file = JSON.parse(readFileSync(join(root, "state/annotations.json"), "utf8"));
+      expect((file.records as StoredNote[]).map((note) => note.id)).toContain(id);
+    }
+    const run = await web(["wait", "--root", root]);
+    expect(idsIn(run.stdout)).toHaveLength(3);
+  });
+
+  test("of a start: the next one works, with one server", async () => {
+    const root = webRoot();
+    for (const after of [0, 30, 80, 150, 250]) {
+      const child = startJig(["web", "start", "--root", root, "--owner-pid", "none"]);
+      await sleep(after);
+      child.kill("SIGKILL");
+      await new Promise((resolve) => child.once("close", resolve));
+    }
+    const server = await startServer(root);
+    expect(infoOf(root).pid).toBe(server.pid);
+    expect((await web(["stop", "--root", root])).code).toBe(0);
+    await until("no server left", async () => {
+      const { stdout } = await web(["status", "--root", root]);
+      return JSON.parse(stdout).status === "stopped";
+    });
+  });
+});
+
+describe.runIf(canTrace)("a wait without a server, killed at any call", () => {
+  test("prints the notes now or the next time", async () => {
+    const original = tempDir();
+    mkdirSync(join(original, "state"), { mode: 0o700 });
+    writeNotes(join(original, "state"), {
+      format: 1,
+      session: "s",
+      last_number: 0,
+      records: [stored("a"), stored("b")],
+    });
+    const fresh = () => {
+      const root = join(tempDir(), "r");
+      cpSync(original, root, { recursive: true });
+      return root;
+    };
+    const probe = fresh();
+    const calls = callsTouching(probe, [JIG, "web", "wait", "--root", probe]);
+    expect(calls.length).toBeGreaterThan(8);
+    for (const call of calls) {
+      const root = fresh();
+      const command = [JIG, "web", "wait", "--root", root];
+      const first = runInjected(command, call, "signal=KILL");
+      const again = await web(["wait", "--root", root]);
+      expect([...new Set([...idsIn(first.stdout), ...idsIn(again.stdout)])].toSorted()).toEqual(["a", "b"]);
+    }
+  }, 60_000);
+
+  test.each(["ENOSPC", "EIO"])("and when the disk says %s the notes stay and come again", async (error) => {
+    const root = tempDir();
+    mkdirSync(join(root, "state"), { mode: 0o700 });
+    writeNotes(join(root, "state"), { format: 1, session: "s", last_number: 0, records: [stored("a")] });
+    const command = [JIG, "web", "wait", "--root", root];
+    const calls = callsTouching(join(root, "state/.tmp-"), command);
+    // The first run marked them; give them back.
+    writeNotes(join(root, "state"), { format: 1, session: "s", last_number: 0, records: [stored("a")] });
+    const write = calls.find((call) => call.name === "write")!;
+    const run = runInjected(command, write, `error=${error}`);
+    expect([run.code, idsIn(run.stdout)]).toEqual([0, ["a"]]);
+    expect(run.stderr).toContain("cannot be marked as delivered");
+    expect(idsIn((await web(["wait", "--root", root])).stdout)).toEqual(["a"]);
+  });
+});
