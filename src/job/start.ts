@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createExclusive } from "../kernel/atomic.ts";
+import { createExclusive, type Flush } from "../kernel/atomic.ts";
 import type { Args } from "../kernel/command.ts";
 import { errorCode, JigError, osReason } from "../kernel/errors.ts";
 import { FileError } from "../kernel/file-io.ts";
@@ -90,7 +90,7 @@ export async function startJob(
     result_path: meta.result_path,
     conf: meta.supervision,
   };
-  createNew(join(directory, HAND_OVER), asciiJson(handOver));
+  createNew(join(directory, HAND_OVER), asciiJson(handOver), "nothing");
   await detach({ env, platform: host.platform }, directory);
   const data: JobStarted = { job_id: id, job_dir: directory };
   return { data, text: id, json: pythonJson(data) };
@@ -135,12 +135,12 @@ function writeMeta(directory: string, meta: JobMeta): void {
       `preflight failed for job ${meta.job_id}: job metadata exceeds ${JSON_CAP} bytes; pass long input as a file`,
     );
   }
-  createNew(join(directory, META), text);
+  createNew(join(directory, META), text, "content");
 }
 
 function createLog(directory: string): void {
   try {
-    createNew(join(directory, LOG), "");
+    createNew(join(directory, LOG), "", "nothing");
   } catch (error) {
     const id = jobIdOf(directory);
     throw new JigError(
@@ -149,8 +149,9 @@ function createLog(directory: string): void {
   }
 }
 
-function createNew(path: string, content: string): void {
-  if (!createExclusive(path, content, FILE_MODE))
+/** The names become durable when the supervisor flushes the directory with its `pid`; a job cut off before is none. */
+function createNew(path: string, content: string, flush: Flush): void {
+  if (!createExclusive(path, content, FILE_MODE, flush))
     throw new FileError("cannot create", path, { code: "EEXIST" });
 }
 

@@ -103,12 +103,20 @@ const LINK_UNSUPPORTED = new Set([
   "UNKNOWN",
 ]);
 
+/** What is flushed to disk before a call returns; a later flush of the same directory covers the name. */
+export type Flush = "all" | "content" | "nothing";
+
 /**
  * Make a file under its final name, exclusively and without following links, with this content and mode (without one
  * the umask decides). A reader may see it unfinished; `publishExclusive` hides that. False when something already has
  * the name. Throws `FileError`.
  */
-export function createExclusive(path: string, content: string | Uint8Array, mode?: number): boolean {
+export function createExclusive(
+  path: string,
+  content: string | Uint8Array,
+  mode?: number,
+  flush: Flush = "all",
+): boolean {
   let descriptor: number;
   try {
     descriptor = openExclusive(path, mode ?? 0o666);
@@ -117,14 +125,14 @@ export function createExclusive(path: string, content: string | Uint8Array, mode
     throw new FileError("cannot create", path, error);
   }
   try {
-    fill(descriptor, toBytes(content), mode);
+    fill(descriptor, toBytes(content), mode, flush !== "nothing");
   } catch (error) {
     removeQuietly(path);
     throw new FileError("cannot create", path, error);
   } finally {
     closeQuietly(descriptor);
   }
-  flushDirectoryOf(path);
+  if (flush === "all") flushDirectoryOf(path);
   return true;
 }
 
@@ -134,10 +142,10 @@ function openExclusive(path: string, mode: number): number {
 }
 
 /** Content, exact mode and flush; the descriptor stays open. */
-function fill(descriptor: number, bytes: Uint8Array, mode: number | undefined): void {
+function fill(descriptor: number, bytes: Uint8Array, mode: number | undefined, flush = true): void {
   writeAll(descriptor, bytes);
   if (mode !== undefined) uninterrupted(() => fchmodSync(descriptor, mode));
-  uninterrupted(() => fsyncSync(descriptor));
+  if (flush) uninterrupted(() => fsyncSync(descriptor));
 }
 
 function writeTemporary(
