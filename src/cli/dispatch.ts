@@ -2,6 +2,7 @@ import type { Command, Group } from "../kernel/command.ts";
 import { DROP_IN_NAMES } from "../kernel/drop-in-names.ts";
 import { EXIT } from "../kernel/errors.ts";
 import type { ParseVerdict } from "../kernel/host.ts";
+import type { Terminal } from "../kernel/outcome.ts";
 import { nearest } from "../kernel/text.ts";
 import { aliasCall, aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
@@ -73,12 +74,17 @@ export async function runWords(
     if (typeof parsed === "number") return parsed;
     if (parsed.kind === "help") {
       const { helpText } = await import("./help.ts");
-      return printText(await helpText(parsed.target, sink.terminal("stdout").colour), sink, prefix);
+      return printText(await helpText(parsed.target, pageOn(sink.terminal("stdout"))), sink, prefix);
     }
     return await runCommand(parsed, prefix, manner, surroundings);
   } catch (error) {
     return printError(error, sink, prefix, debug);
   }
+}
+
+/** A pipe has no width: there a page is as wide as it reads well. */
+function pageOn({ colour, isTerminal, width }: Terminal) {
+  return { colour, width: isTerminal ? width : Number.POSITIVE_INFINITY };
 }
 
 async function runCommand(

@@ -1,38 +1,46 @@
 import { type ArgDef, defineCommand, renderUsage } from "citty";
 import type { Command, Flag, Group } from "../kernel/command.ts";
+import { columns, WIDEST_PAGE, wrap } from "./layout.ts";
 import { flagsOf } from "./parse.ts";
 import { positionalName } from "./synopsis.ts";
 
+/** What a page of help is shown on. */
+export interface Page {
+  colour: boolean;
+  /** Columns at hand; a page takes 100 of them at most. */
+  width: number;
+}
+
 /** Help for a command or group, as `--help` prints it (spec/cli.md section 2, help). */
-export async function helpText(target: Command | Group, colour: boolean): Promise<string> {
-  const text = "verbs" in target ? await groupHelp(target) : await commandHelp(target);
-  return colour
+export async function helpText(target: Command | Group, page: Page): Promise<string> {
+  const width = Math.min(page.width, WIDEST_PAGE);
+  const text = "verbs" in target ? groupHelp(target, width) : await commandHelp(target, width);
+  return page.colour
     ? text.replaceAll(/^[A-Z][A-Z ]+$|^USAGE/gm, (heading) => `\u001b[1m${heading}\u001b[22m`)
     : text;
 }
 
-async function commandHelp(command: Command): Promise<string> {
-  const parts = [`${command.summary}.`, await usage(command)];
-  if (command.details !== undefined) parts.push(command.details.trim());
-  parts.push(`EXIT CODES\n\n${exitCodes(command)}`);
-  parts.push(`EXAMPLES\n\n${examples(command)}`);
+async function commandHelp(command: Command, width: number): Promise<string> {
+  const parts = [wrap(`${command.summary}.`, width), await usage(command, width)];
+  if (command.details !== undefined) parts.push(wrap(command.details, width));
+  parts.push(`EXIT CODES\n\n${columns(exitCodes(command), width)}`);
+  parts.push(`EXAMPLES\n\n${examples(command, width)}`);
   return parts.join("\n\n") + "\n";
 }
 
-async function groupHelp(group: Group): Promise<string> {
+function groupHelp(group: Group, width: number): string {
   const verbs = Object.entries(group.verbs).filter(([, verb]) => !verb.hidden);
-  const width = Math.max(...verbs.map(([name]) => name.length));
-  const lines = verbs.map(([name, verb]) => `  ${name.padEnd(width)}  ${verb.summary}`);
+  const rows = verbs.map(([name, verb]) => [name, verb.summary] as const);
   return [
-    `${group.summary}.`,
+    wrap(`${group.summary}.`, width),
     `USAGE jig ${group.name} COMMAND`,
-    `COMMANDS\n\n${lines.join("\n")}`,
-    `Run jig ${group.name} COMMAND --help for the flags, exit codes and examples of one.\n`,
+    `COMMANDS\n\n${columns(rows, width)}`,
+    wrap(`Run jig ${group.name} COMMAND --help for the flags, exit codes and examples of one.`, width) + "\n",
   ].join("\n\n");
 }
 
-/** Synopsis, arguments and options, drawn by citty from the same declaration the parser uses. */
-async function usage(command: Command): Promise<string> {
+/** Synopsis, arguments and options, drawn by citty from the same declaration the parser uses, and set in columns. */
+async function usage(command: Command, width: number): Promise<string> {
   const args: Record<string, ArgDef> = {};
   for (const positional of command.positionals ?? []) {
     args[positionalName(positional)] = {
@@ -54,31 +62,49 @@ async function usage(command: Command): Promise<string> {
   const rendered = await renderUsage(defineCommand({ meta: { name: `jig ${command.name}` }, args }));
   const plain = stripEscapes(rendered);
   // citty opens with a line that repeats the summary; ours is already there.
-  const body = plain.slice(plain.indexOf("USAGE"));
+  const body = plain.slice(plain.indexOf("USAGE")).trim();
   return body
-    .split("\n")
-    .map((line) => alignLeft(line.trimEnd()))
-    .join("\n")
+    .split(/\n\n(?=\S)/)
+    .map((section) => layOut(section, width))
+    .join("\n\n");
+}
+
+/** citty sets names flush right and never wraps; people look for names at the left. */
+function layOut(section: string, width: number): string {
+  const [heading, ...lines] = section.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return dataLast(heading!);
+  const rows = lines.map((line) => {
+    const [, name, description] = /^ *(\S.*?) {4}(\S.*)$/.exec(line.trimEnd())!;
+    return [name!, description!] as const;
+  });
+  return `${heading}\n\n${columns(rows, width)}`;
+}
+
+/** citty names the words behind `--` before the required flags, where a flag would be one of them. */
+function dataLast(synopsis: string): string {
+  return synopsis
+    .replace(/ (\[-- [^\]]*\]|<-- [^>]*>)(.*)$/, "$2 $1")
     .replace(/<(-- [^>]*)>/, "$1")
     .trim();
 }
 
-/** citty sets flags flush right; people look for them at the left. */
-function alignLeft(line: string): string {
-  return line.replace(/^ {2}( *)(-\S.*?) {4}(?=\S)/, (_, gap: string, flag: string) => `  ${flag}${gap}    `);
-}
+/** Choices longer than this are listed in the description, so that they do not push all descriptions away. */
+const LONGEST_CHOICE = 40;
 
 function flagDefinition(flag: Flag): ArgDef {
   const alias = flag.short === undefined ? {} : { alias: [flag.short] };
   if (flag.type === "boolean") return { type: "boolean", description: flag.summary, ...alias };
+  const { choices } = flag;
+  const isLong = choices !== undefined && choices.join("|").length > LONGEST_CHOICE;
   const notes = [
     ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
     ...(flag.repeat ? ["may be repeated"] : []),
   ];
-  const description = notes.length === 0 ? flag.summary : `${flag.summary} (${notes.join("; ")})`;
+  const summary = isLong ? `${flag.summary}: ${choices.join(", ")}` : flag.summary;
+  const description = notes.length === 0 ? summary : `${summary} (${notes.join("; ")})`;
   const required = flag.required ? { required: true } : {};
-  if (flag.choices !== undefined) {
-    return { type: "enum", options: [...flag.choices], description, ...alias, ...required };
+  if (choices !== undefined && !isLong) {
+    return { type: "enum", options: [...choices], description, ...alias, ...required };
   }
   return { type: "string", valueHint: flag.value, description, ...alias, ...required } as ArgDef;
 }
@@ -89,17 +115,18 @@ const USUAL_CODES: readonly (readonly [number, string])[] = [
   [2, "the words of the call do not fit the command; nothing was done"],
 ];
 
-function exitCodes(command: Command): string {
-  const codes = new Map<number, string>(USUAL_CODES);
+function exitCodes(command: Command): (readonly [string, string])[] {
+  const codes = new Map<number, string | null>(USUAL_CODES);
   for (const [code, meaning] of command.exitCodes ?? []) codes.set(code, meaning);
   return [...codes]
     .sort(([a], [b]) => a - b)
-    .map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`)
-    .join("\n");
+    .flatMap(([code, meaning]) => (meaning === null ? [] : [[String(code).padStart(3), meaning] as const]));
 }
 
-function examples(command: Command): string {
-  return command.examples.map((example) => `  ${example.command}\n      ${example.explains}`).join("\n");
+function examples(command: Command, width: number): string {
+  return command.examples
+    .map((example) => `  ${example.command}\n${wrap(example.explains, width, "      ")}`)
+    .join("\n");
 }
 
 function stripEscapes(text: string): string {

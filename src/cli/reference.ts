@@ -1,5 +1,8 @@
 import { helpText } from "./help.ts";
+import { WIDEST_PAGE } from "./layout.ts";
 import { THEMES, TREE } from "./tree.ts";
+
+const PAGE = { colour: false, width: WIDEST_PAGE };
 
 /** The command reference (docs/commands.md): every command's help, in the order of the overview. */
 export async function commandReference(): Promise<string> {
@@ -12,10 +15,10 @@ export async function commandReference(): Promise<string> {
     for (const [name, entry] of Object.entries(TREE)) {
       if (entry.theme !== theme) continue;
       const target = await entry.load();
-      parts.push(`### jig ${name}`, block(await helpText(target, false)));
+      parts.push(`### jig ${name}`, block(await helpText(target, PAGE)));
       if (!("verbs" in target)) continue;
       for (const [verb, command] of Object.entries(target.verbs)) {
-        if (!command.hidden) parts.push(`#### jig ${name} ${verb}`, block(await helpText(command, false)));
+        if (!command.hidden) parts.push(`#### jig ${name} ${verb}`, block(await helpText(command, PAGE)));
       }
     }
   }

@@ -72,7 +72,7 @@ const job: Group = {
       },
       rest: {
         name: "ARGV...",
-        summary: "The worker and its arguments, executed directly, never through a shell",
+        summary: "The worker and its arguments, executed directly, never through a shell (Required)",
       },
       examples: [
         {

@@ -77,8 +77,8 @@ export interface CommandBase<F extends Flags> {
   positionals?: readonly Positional[];
   /** Words after a bare `--`, which are data. Without it they are positionals. */
   rest?: { name: string; summary: string; required?: boolean };
-  /** Exit codes other than the usual 0, 1 and 2, or with a more exact meaning. */
-  exitCodes?: readonly (readonly [number, string])[];
+  /** Exit codes other than the usual 0, 1 and 2, or with a more exact meaning; null: this one does not happen. */
+  exitCodes?: readonly (readonly [number, string | null])[];
   examples: readonly Example[];
   /** More paragraphs for help. */
   details?: string;

@@ -101,7 +101,7 @@ const group: Group = {
         },
         split: { type: "boolean", summary: "The work was split: require the work-relationships section" },
         strict: { type: "boolean", summary: "Warnings count as failures" },
-        ignore: { type: "string", value: "RULE", repeat: true, summary: "Leave out one rule (may repeat)" },
+        ignore: { type: "string", value: "RULE", repeat: true, summary: "Leave out one rule" },
         "list-rules": { type: "boolean", summary: "List every rule instead" },
       },
       positionals: [{ name: "FILE", summary: "Markdown or HTML documents", repeat: true, completes: "file" }],

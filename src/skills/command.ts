@@ -3,7 +3,7 @@ import { HOST_NAMES } from "./hosts.ts";
 
 const NAMES: Positional = {
   name: "NAME",
-  summary: "a skill, by id (show) or full name (jig-show); all of them without",
+  summary: "A skill, by id (show) or full name (jig-show); all of them without",
   repeat: true,
   completes: "skill",
 };
@@ -12,7 +12,7 @@ const where = {
   host: {
     type: "string",
     value: "HOST",
-    summary: "An agent to install for; may repeat",
+    summary: "An agent to install for",
     repeat: true,
     choices: HOST_NAMES,
   },
@@ -34,7 +34,7 @@ const where = {
 const bin = {
   type: "string",
   value: "WORD",
-  summary: "The path commands begin with; repeat it for a prefix of several words",
+  summary: "The path commands begin with; several times for a prefix of several words",
   repeat: true,
   completes: "file",
 } as const;
@@ -66,8 +66,8 @@ const show = command({
   json: false,
   flags: { raw: { type: "boolean", summary: "Print the embedded source, placeholders intact" } },
   positionals: [
-    { name: "NAME", summary: "id or full name", required: true, completes: "skill" },
-    { name: "FILE", summary: "a file of the skill; references/ may be left out" },
+    { name: "NAME", summary: "Its id or full name", required: true, completes: "skill" },
+    { name: "FILE", summary: "A file of the skill; references/ may be left out" },
   ],
   examples: [
     { command: "jig skills show show", explains: "the text an agent loads" },
@@ -201,7 +201,15 @@ const exportVerb = command({
     strict: { type: "boolean", summary: "Only front-matter keys of the Agent Skills specification" },
     force: { type: "boolean", summary: "Replace what is there, after a backup" },
   },
-  positionals: [{ name: "DIR", summary: "made when missing", required: true, completes: "directory" }, NAMES],
+  positionals: [
+    {
+      name: "DIR",
+      summary: "Directory to write into; made when missing",
+      required: true,
+      completes: "directory",
+    },
+    NAMES,
+  ],
   exitCodes: [[1, "a skill's directory is not empty, or cannot be written"]],
   examples: [
     { command: "jig skills export dist/skills --strict", explains: "for an upload that refuses other keys" },
@@ -222,7 +230,7 @@ const preflight = command({
     api: { type: "string", value: "N", summary: "The API number the text was written for", required: true },
     text: { type: "string", value: "VERSION", summary: "The jig version of the text", required: true },
   },
-  positionals: [{ name: "NAME", summary: "id or full name", required: true, completes: "skill" }],
+  positionals: [{ name: "NAME", summary: "Its id or full name", required: true, completes: "skill" }],
   exitCodes: [[3, "they do not fit; note names the remedy"]],
   details: "The first line of every skill. Prints one JSON line and does nothing else.",
   examples: [

@@ -4,7 +4,7 @@ import { EXIT } from "../kernel/errors.ts";
 const ROOT = {
   type: "string",
   value: "DIR",
-  summary: "The run's directory; names one server",
+  summary: "The run's directory; names one server (Required)",
   completes: "directory",
 } as const;
 const HOST = { type: "string", value: "H", summary: "Address to bind", default: "127.0.0.1" } as const;
@@ -61,7 +61,8 @@ const group: Group = {
       flags: { ...SERVE, foreground: FOREGROUND },
       exitCodes: [
         [0, "it runs"],
-        [1, "it does not, or the words do not fit"],
+        [1, "it does not, or the words of the call do not fit"],
+        [2, null],
       ],
       examples: [
         {
@@ -78,7 +79,8 @@ const group: Group = {
       flags: { ...SERVE, foreground: { ...FOREGROUND, ...hidden } },
       exitCodes: [
         [0, "ended by a signal, by stop, or for want of use"],
-        [1, "it cannot serve, or the words do not fit"],
+        [1, "it cannot serve, or the words of the call do not fit"],
+        [2, null],
       ],
       examples: [
         { command: "jig web serve --root /tmp/run --port 8080", explains: "serve until it is stopped" },
@@ -92,7 +94,8 @@ const group: Group = {
       flags: UPSTREAM,
       exitCodes: [
         [0, "nothing runs now"],
-        [1, "any error"],
+        [1, "any error, also words that do not fit"],
+        [2, null],
       ],
       examples: [
         { command: "jig web stop --root /tmp/run", explains: "stop the preview" },
@@ -106,7 +109,8 @@ const group: Group = {
       flags: UPSTREAM,
       exitCodes: [
         [0, "running or stopped, as printed"],
-        [1, "any error"],
+        [1, "any error, also words that do not fit"],
+        [2, null],
       ],
       examples: [
         { command: "jig web status --root /tmp/run", explains: "its address and state as JSON" },
@@ -150,7 +154,8 @@ const group: Group = {
       },
       exitCodes: [
         [0, "printed"],
-        [1, "any error"],
+        [1, "any error, also words that do not fit"],
+        [2, null],
       ],
       examples: [
         { command: "jig web annotations --root /tmp/run", explains: "all comments, delivered or not" },
