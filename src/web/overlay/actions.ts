@@ -30,7 +30,8 @@ const MANY = "Too many notes in this session. Let the agent work through some fi
 
 export function createNotes(app: App): NoteActions {
   const { model, api } = app;
-  let lastMap = "";
+  /** The last state map; a list asked for earlier may arrive after it. */
+  let lastStates = new Map<string, NoteState>();
   let listWanted = false;
   let sendWanted = false;
   const timers = new Map<string, number>();
@@ -116,9 +117,13 @@ export function createNotes(app: App): NoteActions {
 
   const applyList = (data: Record<string, unknown>) => {
     if (data["session"] !== app.boot.session || !Array.isArray(data["records"])) return;
+    if (model.connection !== "live") lastStates.clear();
     const records = (data["records"] as unknown[])
       .map(readRecord)
-      .filter((note): note is Note => note !== null);
+      .filter((note): note is Note => note !== null)
+      // While a stream is live its map is newer: a note it does not name is deleted, or about to be named.
+      .filter((note) => model.connection !== "live" || lastStates.has(note.id!))
+      .map((note) => ({ ...note, state: lastStates.get(note.id!) ?? note.state }));
     model.notes = mergeRecords(model.notes, records);
     if (typeof data["waiting"] === "boolean") model.agentWaiting = data["waiting"];
     applyReply(data["reply"]);
@@ -127,12 +132,12 @@ export function createNotes(app: App): NoteActions {
 
   const applyMap = (data: unknown) => {
     const states = readStates(data);
-    const before = lastMap;
-    lastMap = JSON.stringify([...states]);
+    const same = JSON.stringify([...states]) === JSON.stringify([...lastStates]);
+    lastStates = states;
     const applied = applyStates(model.notes, states);
     model.notes = applied.notes;
     // The same map twice means that a note's words changed in another tab.
-    if (applied.unknown.length > 0 || before === lastMap) void fetchList();
+    if (applied.unknown.length > 0 || (same && states.size > 0)) void fetchList();
     announceChanges(applied.changed);
     changed();
   };

@@ -6,6 +6,7 @@ import type { Bubble } from "./bubble.ts";
 import type { Card } from "./card.ts";
 import type { Composer } from "./composer.ts";
 import type { Link } from "./connection.ts";
+import type { Shield } from "./events.ts";
 import type { OverlayHost } from "./host.ts";
 import type { Keys } from "./keys.ts";
 import type { List } from "./list.ts";
@@ -53,6 +54,7 @@ export interface App {
   link: Link;
   notes: NoteActions;
   composer: Composer;
+  shield: Shield;
   keys: Keys;
   picker: Picker;
   pins: Pins;

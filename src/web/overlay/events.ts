@@ -47,12 +47,18 @@ function deliver(event: Event, host: Element): void {
   }
 }
 
-/** Listen on the window; safe to call again, after a page's `document.open` removed every listener. */
-export function createShield(host: Element, guard: Guard, fail: (error: unknown) => void) {
+export interface Shield {
+  /** Listen on the window; safe to call again, after a page's `document.open` removed every listener. */
+  install(): void;
+  /** Whether handlers of the overlay may cancel the wheel; the page's scrolling then waits for them. */
+  holdWheel(hold: boolean): void;
+}
+
+export function createShield(host: Element, guard: Guard, fail: (error: unknown) => void): Shield {
+  let held = false;
   const listener = (event: Event) => {
-    const own = isOwn(event, host);
     try {
-      if (own) {
+      if (isOwn(event, host)) {
         event.stopImmediatePropagation();
         deliver(event, host);
         guard(event);
@@ -61,10 +67,18 @@ export function createShield(host: Element, guard: Guard, fail: (error: unknown)
       fail(error);
     }
   };
-  return () => {
-    for (const type of TYPES) page.addListener(window, type, listener, true);
-    // Passive: an active listener would make the whole page's scrolling wait for it.
-    for (const type of TOUCH)
-      page.addListener(window, type, listener, page.dict({ capture: true, passive: true }));
+  const listen = (type: string, passive: boolean) =>
+    page.addListener(window, type, listener, page.dict({ capture: true, passive }));
+  return {
+    install() {
+      for (const type of TYPES) listen(type, false);
+      // Passive: an active listener would make the whole page's scrolling wait for it.
+      for (const type of TOUCH) listen(type, !(held && type === "wheel"));
+    },
+    holdWheel(hold) {
+      held = hold;
+      page.removeListener(window, "wheel", listener, true);
+      listen("wheel", !hold);
+    },
   };
 }

@@ -12,7 +12,7 @@ export interface OverlayHost {
   shadow: ShadowRoot;
   /** Everything the overlay shows. */
   root: HTMLElement;
-  /** Follow a modal dialog that opened or closed; `above` also rises over what else entered the top layer. */
+  /** Follow a modal dialog or fullscreen element that opened or closed; `above` also rises over what else entered the top layer. */
   raise(above: boolean): void;
 }
 
@@ -75,7 +75,7 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
     noteModals(modals);
     const open = modals.filter((dialog) => page.isConnected(dialog) && page.matches(dialog, ":modal"));
     modals.splice(0, modals.length, ...open);
-    const holder = open[open.length - 1] ?? page.htmlOf(document);
+    const holder = open[open.length - 1] ?? fullscreenHolder() ?? page.htmlOf(document);
     const moves = page.parentOf(element) !== holder;
     if (!moves && !above) return;
     const giveBack = keepFocus(shadow, holder, moves);
@@ -86,6 +86,14 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
 
   place(page.htmlOf(document));
   return { element, shadow, root, raise };
+}
+
+/** Browsers make what is outside a fullscreen element inert too. A video or frame shows no children of the page. */
+function fullscreenHolder(): Element | null {
+  const element = page.fullscreenOf(document);
+  return element === null || /^(?:video|audio|img|canvas|iframe|object|embed|svg)$/.test(page.tagOf(element))
+    ? null
+    : element;
 }
 
 /** Add dialogs that became modal, in the order they were seen: the last is the topmost. */

@@ -124,7 +124,7 @@ function start(boot: Boot): void {
 
   app.keys = createKeys(app);
   const listen = () => {
-    shield();
+    app.shield.install();
     app.bubble.listen();
     listenToPage();
   };
@@ -132,7 +132,7 @@ function start(boot: Boot): void {
     listen();
     app.update();
   });
-  const shield = createShield(app.host.element, app.keys.guard, fail);
+  app.shield = createShield(app.host.element, app.keys.guard, fail);
   app.reloader = createReloader(app, write);
   app.notes = createNotes(app);
   app.composer = createComposer(app);

@@ -67,6 +67,7 @@ export const htmlOf = getter<Document, HTMLElement>(documents, "documentElement"
 export const bodyOf = getter<Document, HTMLElement | null>(documents, "body");
 export const currentScriptOf = getter<Document, HTMLOrSVGScriptElement | null>(documents, "currentScript");
 export const windowOf = getter<Document, (Window & typeof globalThis) | null>(documents, "defaultView");
+export const fullscreenOf = getter<Document, Element | null>(documents, "fullscreenElement");
 export const createElement = method<Document, [string], HTMLElement>(documents, "createElement");
 export const createElementNS = method<Document, [string, string], Element>(documents, "createElementNS");
 export const createRange = method<Document, [], Range>(documents, "createRange");

@@ -1,6 +1,7 @@
 import { type App, canAnnotate } from "./app.ts";
 import { labelOf } from "./describe.ts";
 import { button, h, handle, setHidden, setText } from "./dom.ts";
+import { on } from "./events.ts";
 import { freeze, type Thaw } from "./freeze.ts";
 import { centre, clamp, encloses, isDrag, regionBetween, type Spot } from "./geometry.ts";
 import * as page from "./page.ts";
@@ -170,13 +171,15 @@ export function createPicker(app: App): Picker {
   /** The catcher hides nested scrollers from the wheel, so it turns them itself. */
   const wheel = (event: Event) => {
     const { clientX, clientY, deltaX, deltaY, deltaMode, ctrlKey } = event as WheelEvent;
-    if (ctrlKey || event.composedPath()[0] !== catcher) return;
+    if (ctrlKey) return;
     const unit = deltaMode === 1 ? 16 : deltaMode === 2 ? window.innerHeight : 1;
     const under = elementsAt(document, clientX, clientY)[0];
     if (under !== undefined && scrollUnder(under, deltaX * unit, deltaY * unit)) event.preventDefault();
     pointed = { x: clientX, y: clientY };
     app.layout();
   };
+
+  on(catcher, "wheel", wheel);
 
   const draw = () => {
     setHidden(catcher, !model.on);
@@ -229,7 +232,7 @@ export function createPicker(app: App): Picker {
       thaw = frozen ? freeze(app.host.shadow) : () => {};
       model.on = true;
       reachEverything(true);
-      window.addEventListener("wheel", wheel, { capture: true, passive: false });
+      app.shield.holdWheel(true);
       set(startingElement(hovered));
       spot = null;
       app.announce("Annotate on");
@@ -246,7 +249,7 @@ export function createPicker(app: App): Picker {
       thaw();
       thaw = () => {};
       reachEverything(false);
-      window.removeEventListener("wheel", wheel, true);
+      app.shield.holdWheel(false);
       app.keys.catchUp();
       app.announce("Annotate off");
       app.update();

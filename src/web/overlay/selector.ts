@@ -32,7 +32,8 @@ function usable(value: string | null): value is string {
 
 function byAttribute(element: Described, name: string): string | null {
   const value = element.attribute(name);
-  if (!usable(value)) return null;
+  // `type` tells inputs apart; on buttons it is boilerplate.
+  if (!usable(value) || (name === "type" && element.tag !== "input")) return null;
   const tag = name.startsWith("data-") ? "" : escapeIdentifier(element.tag);
   return `${tag}[${name}=${quoteValue(value)}]`;
 }

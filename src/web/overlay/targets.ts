@@ -141,11 +141,15 @@ export function anchorFor(target: Target, file: string): Anchor {
 }
 
 function quoteOf(element: Element, range: Range): NonNullable<Context["quote"]> {
+  // What stands around a word matters, not only what the same `<b>` holds.
+  const around =
+    page.closest(element, "p,li,td,th,dd,dt,blockquote,pre,h1,h2,h3,h4,h5,h6,article,section,main,div") ??
+    element;
   const before = page.createRange(document);
-  before.selectNodeContents(element);
+  before.selectNodeContents(around);
   before.setEnd(range.startContainer, range.startOffset);
   const after = page.createRange(document);
-  after.selectNodeContents(element);
+  after.selectNodeContents(around);
   after.setStart(range.endContainer, range.endOffset);
   const prefix = before.toString().replace(/\s+/g, " ");
   const suffix = after.toString().replace(/\s+/g, " ");

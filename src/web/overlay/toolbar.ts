@@ -205,6 +205,8 @@ export function createToolbar(app: App): Toolbar {
   // One tab stop for the bar; arrows move within it.
   let stop = 0;
   handle(bar, {
+    // A click leaves focus with the page, where the keys of annotate work and open menus stay open.
+    mousedown: (event) => event.preventDefault(),
     keydown: (event) => {
       const shown = controls.filter((control) => !control.hidden);
       const at = shown.indexOf(app.host.shadow.activeElement as HTMLButtonElement);
