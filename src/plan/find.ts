@@ -1,20 +1,18 @@
 /** `plan find`: plans that a run may resume (spec/plan.md section 4). */
-import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { containedRealPath } from "../kernel/contain.ts";
 import { JigError, UsageError } from "../kernel/errors.ts";
 import { readFrontMatter } from "../kernel/frontmatter.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
-import { decodeUtf8, Refused } from "../kernel/owned-file.ts";
 import { printable } from "../kernel/text.ts";
 import { isoSeconds } from "../kernel/time.ts";
-import { type LoadedPlan, loadPlan, readPlanBytes } from "./load.ts";
-import { formatOf, looseParts, parseBaseName, withoutExtension } from "./name.ts";
+import { type Candidate, readCandidates } from "./candidates.ts";
+import { type LoadedPlan, loadPlan } from "./load.ts";
+import { looseParts, parseBaseName, withoutExtension } from "./name.ts";
 import { findPlace } from "./place.ts";
 import { findQuestions } from "./questions.ts";
 import type { FoundPlan, PlanList } from "./schema.ts";
-import { CONTRACT_ID, type Format, isRealDate, PLAN_ONLY, SLUG_FORM } from "./terms.ts";
+import { CONTRACT_ID, CONVENTIONAL_TYPES, isRealDate, PLAN_ONLY, SLUG_FORM } from "./terms.ts";
 
 export interface FindFlags {
   topic: string | undefined;
@@ -23,16 +21,6 @@ export interface FindFlags {
   stage: string | undefined;
   source: string | undefined;
   legacy: boolean;
-}
-
-/** A file that may be a plan, read but not parsed. */
-interface Candidate {
-  name: string;
-  path: string;
-  format: Format;
-  bytes: Uint8Array;
-  text: string;
-  mtime: number;
 }
 
 /** Scan the plans. Exit 0 whatever is found, also outside a repository: a scan must not stop a run. */
@@ -69,46 +57,6 @@ function newestFirst(a: FoundPlan, b: FoundPlan): number {
   };
   const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
   return order(key(b), key(a)) || order(b.mtime, a.mtime) || order(a.relative, b.relative);
-}
-
-/** The readable documents of a directory; the others are counted. */
-function readCandidates(repository: string, directory: string, list: PlanList): Candidate[] {
-  let names: string[];
-  try {
-    names = readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
-  return names.flatMap((name) => {
-    const format = formatOf(name);
-    const path = join(directory, name);
-    const stat = format === undefined ? undefined : lookAt(path);
-    if (format === undefined || stat === undefined || stat.isDirectory()) return [];
-    const candidate = readCandidate(repository, { name, path, format }, stat);
-    if (candidate === undefined) list.ignored += 1;
-    return candidate === undefined ? [] : [candidate];
-  });
-}
-
-function lookAt(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
-}
-
-function readCandidate(
-  repository: string,
-  file: Pick<Candidate, "name" | "path" | "format">,
-  stat: Stats,
-): Candidate | undefined {
-  try {
-    if (stat.isSymbolicLink() && containedRealPath(repository, file.path) === undefined) return undefined;
-    const bytes = readPlanBytes(file.path);
-    const text = decodeUtf8(bytes);
-    if (bytes.length === 0 || text === undefined) return undefined;
-    return { ...file, bytes, text, mtime: statSync(file.path).mtimeMs };
-  } catch (error) {
-    if (error instanceof Refused || error instanceof JigError) return undefined;
-    throw error;
-  }
 }
 
 async function currentPlans(
@@ -170,7 +118,10 @@ async function mayMatch(candidate: Candidate, flags: FindFlags): Promise<boolean
   if (source !== "any" && value("product_contract_source") !== source) return false;
   if (flags.type !== undefined && value("type") !== null && value("type") !== flags.type) return false;
   if (flags.topic !== undefined && value("topic") !== null && value("topic") !== flags.topic) return false;
-  return flags.stage !== "planned" || PLAN_ONLY.some((name) => candidate.text.includes(name));
+  const namesPlan = PLAN_ONLY.some((name) => candidate.text.includes(name));
+  if (flags.stage === "planned") return namesPlan;
+  if (flags.stage !== undefined && flags.stage !== "requirements-only") return true;
+  return !namesPlan || !(await import("./markdown.ts")).hasSection(matter.matter.body, PLAN_ONLY);
 }
 
 async function describe(repository: string, candidate: Candidate): Promise<FoundPlan | undefined> {
@@ -182,8 +133,8 @@ function found(repository: string, candidate: Candidate, { document, standing }:
   const { format, mtime, name, path } = candidate;
   const value = (key: string) => document.metadata.get(key)?.value || null;
   const base = withoutExtension(name);
-  const strict = parseBaseName(base);
   const loose = looseParts(base);
+  const named = nameParts(base);
   const questions = findQuestions(document);
   const date = value("date");
   return {
@@ -194,8 +145,8 @@ function found(repository: string, candidate: Candidate, { document, standing }:
     stage: standing.kind === "plan" ? standing.stage : null,
     generation: standing.kind === "plan" ? standing.generation : null,
     title: value("title") ?? document.headings.find(({ level }) => level === 1)?.text ?? null,
-    topic: value("topic") ?? strict?.topic ?? null,
-    type: value("type") ?? strict?.type ?? null,
+    topic: value("topic") ?? named.topic,
+    type: value("type") ?? named.type,
     date: date !== null && isRealDate(date) ? date : (loose?.date ?? null),
     time: loose?.time ?? null,
     source: value("product_contract_source"),
@@ -206,6 +157,17 @@ function found(repository: string, candidate: Candidate, { document, standing }:
     },
     superseded_by: null,
   };
+}
+
+/** Type and topic as the file name has them, also in an older form. */
+function nameParts(base: string): { type: string | null; topic: string | null } {
+  const strict = parseBaseName(base);
+  if (strict !== undefined) return strict;
+  const middle = looseParts(base)?.middle;
+  if (middle === undefined) return { type: null, topic: null };
+  const [, type, topic] = /^([a-z][a-z0-9]*)-(.+)$/.exec(middle) ?? [];
+  if (type === undefined || !CONVENTIONAL_TYPES.includes(type)) return { type: null, topic: middle };
+  return { type, topic: topic! };
 }
 
 function matches(plan: FoundPlan, flags: FindFlags): boolean {

@@ -9,6 +9,18 @@ import {
   type Item,
 } from "./document.ts";
 import {
+  CODE,
+  GROUPS,
+  headingText,
+  ITEMS,
+  isDecoration,
+  kindOf,
+  OPAQUE,
+  OUTSIDE,
+  SECTIONING,
+  SPANS,
+} from "./html-elements.ts";
+import {
   ancestors,
   attribute,
   closest,
@@ -18,45 +30,9 @@ import {
   isElement,
   isText,
   startLine,
-  visibleText,
   walk,
 } from "./html-tree.ts";
-import { PRODUCT_SUBSECTIONS, REGISTRY } from "./terms.ts";
-import { append, type SpanKind, startRun, type TextRun } from "./text-run.ts";
-
-const HEADING = /^h[1-6]$/;
-const SECTIONING: ReadonlySet<string> = new Set([
-  "section",
-  "article",
-  "aside",
-  "details",
-  "nav",
-  "footer",
-  "dialog",
-]);
-const OUTSIDE: ReadonlySet<string> = new Set(["nav", "footer"]);
-const SPANS: Readonly<Record<string, readonly SpanKind[]>> = {
-  strong: ["strong"],
-  b: ["strong"],
-  em: ["emphasis"],
-  i: ["emphasis"],
-  del: ["struck"],
-  s: ["struck"],
-  strike: ["struck"],
-  a: ["links"],
-};
-const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "var", "tt"]);
-const OPAQUE: ReadonlySet<string> = new Set([
-  "pre",
-  "svg",
-  "img",
-  "video",
-  "audio",
-  "canvas",
-  "iframe",
-  "picture",
-  "table",
-]);
+import { append, startRun, type TextRun } from "./text-run.ts";
 
 interface Building {
   blocks: Block[];
@@ -73,7 +49,9 @@ interface Building {
   outside: number;
   picture: number;
   lists: number;
+  /** Lists and tables so far, and those around the place that is read. */
   groups: number;
+  around: number[];
   ends: Map<HtmlElement, number>;
   hidden: number;
 }
@@ -93,6 +71,7 @@ export function readBlocks(root: DefaultTreeAdapterTypes.Document): { blocks: Bl
     picture: 0,
     lists: 0,
     groups: 0,
+    around: [],
     ends: new Map(),
     hidden: 0,
   };
@@ -144,7 +123,7 @@ function enter(to: Building, element: HtmlElement): boolean | undefined {
   flush(to);
   if (OUTSIDE.has(tagName)) to.outside += 1;
   if (tagName === "pre") to.hidden += 1;
-  if (tagName === "ul" || tagName === "ol" || tagName === "table") to.groups += 1;
+  if (GROUPS.has(tagName)) to.around.push(++to.groups);
   if (tagName === "ul" || tagName === "ol") to.lists += 1;
   const kind = ITEMS[tagName];
   if (kind !== undefined) {
@@ -152,7 +131,7 @@ function enter(to: Building, element: HtmlElement): boolean | undefined {
       kind,
       depth: to.lists,
       parent: to.items.at(-1),
-      group: to.groups,
+      group: to.around.at(-1) ?? 0,
       line: startLine(element),
       endLine: endLine(element),
     });
@@ -161,13 +140,6 @@ function enter(to: Building, element: HtmlElement): boolean | undefined {
   to.owner = element;
   return undefined;
 }
-
-const ITEMS: Readonly<Record<string, Item["kind"]>> = {
-  li: "bullet",
-  tr: "row",
-  dd: "description",
-  article: "card",
-};
 
 function leave(to: Building, element: HtmlElement): void {
   const { tagName } = element;
@@ -183,6 +155,7 @@ function leave(to: Building, element: HtmlElement): void {
   if (OUTSIDE.has(tagName)) to.outside -= 1;
   if (tagName === "pre") to.hidden -= 1;
   if (tagName === "ul" || tagName === "ol") to.lists -= 1;
+  if (GROUPS.has(tagName)) to.around.pop();
   if (ITEMS[tagName] !== undefined) to.items.pop();
   if (SECTIONING.has(tagName)) to.ends.set(element, to.blocks.length);
   to.owner = parentBlock(element);
@@ -210,17 +183,6 @@ function addText(to: Building, node: DefaultTreeAdapterTypes.TextNode): void {
     if (to.run.text === "" || /\s$/.test(to.run.text)) text = text.replace(/^ /, "");
     append(to.run, text, line + index, to.code > 0);
   }
-}
-
-/** A permalink sign or a picture for the eye only is no part of a heading's text. */
-function isDecoration(node: DefaultTreeAdapterTypes.TextNode): boolean {
-  if (node.value.trim() === "") return false;
-  for (const ancestor of ancestors(node)) {
-    if (attribute(ancestor, "aria-hidden") === "true") return true;
-    if (ancestor.tagName === "a" && !/[\p{L}\p{N}]/u.test(node.value)) return true;
-    if (!INLINE.has(ancestor.tagName)) return false;
-  }
-  return false;
 }
 
 function addOpaque(to: Building, element: HtmlElement): void {
@@ -285,25 +247,4 @@ function makeBlock(to: Building, kind: BlockKind, run: TextRun, element: HtmlEle
 function trimmed(run: TextRun): TextRun {
   const text = run.text.trimEnd();
   return { ...run, text, masked: run.masked.slice(0, text.length) };
-}
-
-function kindOf(owner: HtmlElement): BlockKind {
-  const { tagName } = owner;
-  if (HEADING.test(tagName)) return "heading";
-  if (tagName === "td") return "cell";
-  if (tagName === "th") return attribute(owner, "scope") === "row" ? "cell" : "header-cell";
-  if (tagName === "dt") return "term";
-  if (tagName === "dd") return "description";
-  if (tagName === "summary") return "summary";
-  return "paragraph";
-}
-
-/** A contract name may stand behind a number or eyebrow that is an element of its own. */
-function headingText(block: Block, owner: HtmlElement): string {
-  const text = collapse(block.text);
-  const first = owner.childNodes.find((child) => !isText(child) || child.value.trim() !== "");
-  if (first === undefined || !isElement(first)) return text;
-  const lead = visibleText(first);
-  const rest = text.startsWith(lead) ? text.slice(lead.length).trim() : text;
-  return REGISTRY.has(rest) || PRODUCT_SUBSECTIONS.has(rest) ? rest : text;
 }

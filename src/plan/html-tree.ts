@@ -111,3 +111,16 @@ export function nextElement(element: HtmlElement): HtmlElement | undefined {
   for (const sibling of siblings.slice(siblings.indexOf(element) + 1)) if (isElement(sibling)) return sibling;
   return undefined;
 }
+
+/** The id that an in-page link points at; undefined for any other link and for the top of the page. */
+export function fragment(element: HtmlElement): string | undefined {
+  const target = attribute(element, "href")?.trim();
+  if (target === undefined || !target.startsWith("#")) return undefined;
+  const id = target.slice(1).replace(/:~:.*$/, "");
+  if (id === "" || id.toLowerCase() === "top") return undefined;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

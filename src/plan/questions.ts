@@ -230,7 +230,7 @@ function isIntroduction(text: string, label: Label): boolean {
 }
 
 function isNone(text: string): boolean {
-  return /^(?:none|nothing|n\/a)\b|^no (?:\w+ )?(?:questions?|blockers?)\b/i.test(
+  return /^(?:none\b|n\/a\b|nothing(?:\W*$| (?:blocks|blocking|open|outstanding|left)\b)|no (?:\w+ )?(?:questions?|blockers?)\b)/i.test(
     text.replace(/^[\s*_(]+/, ""),
   );
 }

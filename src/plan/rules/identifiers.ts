@@ -60,8 +60,10 @@ function boldPrefixes({ document, owned, report, stage }: Context): void {
 function duplicates({ document, owned, report }: Context): void {
   const first = new Map<string, Definition>();
   for (const definition of owned) {
-    const before = first.get(definition.id);
-    if (before === undefined) first.set(definition.id, definition);
+    // Per section: a trace in a section of its own repeats IDs and defines none.
+    const key = `${definition.owner!.line} ${definition.id}`;
+    const before = first.get(key);
+    if (before === undefined) first.set(key, definition);
     else if (document.format === "md" || !sameElement(before.block, definition.block)) {
       report(
         "PLAN-I02",
@@ -127,9 +129,16 @@ function hyphens({ definitions, document, report }: Context): void {
 function uncoveredExamples({ document, owned, report }: Context): void {
   for (const definition of owned) {
     if (definition.kind !== "AE") continue;
-    if (!extentOf(document, definition).some((block) => /\bcover(?:s|ed)?\b/i.test(block.text)))
+    const item = [...extentOf(document, definition), ...columnHeads(document, definition.block)];
+    if (!item.some((block) => /\bcover(?:s|ed)?\b/i.test(block.text)))
       report("PLAN-I07", definition.line, `${definition.id} does not say what it covers ('Covers R4')`);
   }
+}
+
+/** The header cells of a row's table: a column may be called Covers. */
+function columnHeads(document: PlanDocument, { item }: Block): Block[] {
+  if (item?.kind !== "row") return [];
+  return document.blocks.filter((block) => block.kind === "header-cell" && block.item?.group === item.group);
 }
 
 /** The blocks of a definition's item: the list item, the row, the card, or what follows a heading or paragraph. */

@@ -3,7 +3,7 @@ import type { MarkdownDocument } from "../document.ts";
 import { identifierAt } from "../identifier.ts";
 import { PRODUCT_SUBSECTIONS, REGISTRY } from "../terms.ts";
 import type { Context } from "./context.ts";
-import { HTML_ELEMENTS } from "./html-elements.ts";
+import { HTML_ELEMENTS } from "./element-names.ts";
 
 export function checkMarkdown(context: Context<MarkdownDocument>): void {
   frontMatter(context);
