@@ -7,7 +7,7 @@ import { nearest } from "../kernel/text.ts";
 import { aliasCall, aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
 import { cutAtSeparator, type Parsed, ParseFailure, parse } from "./parse.ts";
-import { printError, printOutcome, printText, type Sink, writerFor } from "./print.ts";
+import { complain, printError, printOutcome, printText, type Sink, writerFor } from "./print.ts";
 import { overview, TREE } from "./tree.ts";
 
 /** The surroundings of one call: real ones in `main`, collected ones in `Host.run`. */
@@ -28,7 +28,7 @@ export async function runInvocation(
     const name = words[1] === undefined ? undefined : aliasOf(words[1], process.platform);
     if (name === undefined) {
       const problem = words[1] === undefined ? "--as needs a name" : `--as: unknown name '${words[1]}'`;
-      sink.stderr(`jig: ${problem}; expected one of ${Object.keys(DROP_IN_NAMES).join(", ")}\n`);
+      complain(sink, `jig: ${problem}; expected one of ${Object.keys(DROP_IN_NAMES).join(", ")}`);
       return EXIT.usage;
     }
     return runAlias(name, words.slice(2), surroundings);
@@ -40,7 +40,7 @@ export async function runInvocation(
 async function runAlias(name: string, words: readonly string[], surroundings: Surroundings): Promise<number> {
   const call = aliasCall(name, words);
   if ("usage" in call) {
-    surroundings.sink.stderr(`${call.usage}\n`);
+    complain(surroundings.sink, call.usage);
     return EXIT.usage;
   }
   return runWords(call.words, surroundings, call);
@@ -127,11 +127,11 @@ async function reportUsage(
   if (format !== undefined) {
     const { synopsis } = await import("./synopsis.ts");
     const { stderr, stdout, exitCode } = format(problem, synopsis(verb ?? target), prefix);
-    sink.stderr(stderr);
+    complain(sink, stderr);
     if (stdout !== undefined) printText(stdout, sink, prefix);
     return exitCode;
   }
-  sink.stderr(`${prefix}${problem.message}\nhint: ${problem.hint ?? `see jig ${problem.command} --help`}\n`);
+  complain(sink, `${prefix}${problem.message}\nhint: ${problem.hint ?? `see jig ${problem.command} --help`}`);
   return EXIT.usage;
 }
 
@@ -140,7 +140,7 @@ function verbNamed(group: Group, name: string): Command | undefined {
 }
 
 function reportUnknownWord(name: string, words: readonly string[], sink: Sink): number {
-  if (cutAtSeparator(words)[0].some((word) => word === "--help" || word === "-h") && name.startsWith("-")) {
+  if (cutAtSeparator(words)[0].some((word) => word === "--help" || word === "-h")) {
     return printText(overview(), sink, "jig: ");
   }
   const groups = Object.keys(TREE);
@@ -148,8 +148,9 @@ function reportUnknownWord(name: string, words: readonly string[], sink: Sink): 
   const kind = name.startsWith("-") ? "flag" : "command";
   const suggestion = meant === undefined || kind === "flag" ? "" : `; did you mean ${meant}?`;
   const misplaced = name === "--as" ? " (it must be the first argument)" : "";
-  sink.stderr(
-    `jig: unknown ${kind} '${name}'${misplaced}${suggestion}\nhint: commands are ${groups.join(", ")}\n`,
+  complain(
+    sink,
+    `jig: unknown ${kind} '${name}'${misplaced}${suggestion}\nhint: commands are ${groups.join(", ")}; jig --help says what they do`,
   );
   return EXIT.usage;
 }
@@ -158,7 +159,7 @@ function reportUnknownWord(name: string, words: readonly string[], sink: Sink): 
 export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> {
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h") return { ok: true, command: "" };
-  if (name === "--version") return { ok: true, command: "version" };
+  if (name === "--version") return parseOnly(["version", ...rest]);
   const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
   if (entry === undefined) return { ok: false, message: `unknown command '${name}'` };
   const target = await entry.load();

@@ -1,5 +1,6 @@
 import { EXIT, JigError, osReason } from "../kernel/errors.ts";
 import type { Outcome, Terminal, Writer } from "../kernel/outcome.ts";
+import { printableBlock } from "../kernel/text.ts";
 import { ClosedPipe } from "../runtime/stdio.ts";
 
 /** Where a call's output goes: the process streams, or buffers for a nested call. */
@@ -9,9 +10,14 @@ export interface Sink {
   terminal(stream: "stdout" | "stderr"): Terminal;
 }
 
+/** A message on stderr. Names and words of others stand in it, so what a terminal would obey is shown instead. */
+export function complain(sink: Sink, text: string): void {
+  if (text !== "") sink.stderr(printableBlock(endLine(text)));
+}
+
 /** Print what a verb returned, and give the exit code. The only way a result reaches stdout. */
 export function printOutcome(outcome: Outcome, json: boolean, sink: Sink, prefix: string): number {
-  for (const note of outcome.notes ?? []) sink.stderr(endLine(note));
+  for (const note of outcome.notes ?? []) complain(sink, note);
   const written = deliver(sink, prefix, () => {
     if (outcome.bytes !== undefined && !json) return outcome.bytes;
     if (json) return endLine(outcome.json ?? JSON.stringify(outcome.data));
@@ -43,22 +49,22 @@ export function writerFor(sink: Sink): Writer {
 export function printError(error: unknown, sink: Sink, prefix: string, debug: boolean): number {
   if (error instanceof ClosedPipe) return EXIT.done;
   if (error instanceof JigError) {
-    sink.stderr(endLine(error.verbatim ? error.message : prefix + error.message));
-    if (error.hint !== undefined) sink.stderr(endLine(`hint: ${error.hint}`));
-    if (debug) sink.stderr(stackOf(error));
+    complain(sink, error.verbatim ? error.message : prefix + error.message);
+    if (error.hint !== undefined) complain(sink, `hint: ${error.hint}`);
+    if (debug) complain(sink, stackOf(error));
     return error.exitCode;
   }
   // An operating-system error that no verb foresaw is still the system's, not a bug (spec/jobs.md 2.1).
   if (isSystemError(error)) {
     const where = error.path === undefined ? error.syscall : error.path;
-    sink.stderr(`${prefix}${where}: ${osReason(error)}\n`);
-    if (debug) sink.stderr(stackOf(error));
+    complain(sink, `${prefix}${where}: ${osReason(error)}`);
+    if (debug) complain(sink, stackOf(error));
     return EXIT.failed;
   }
   const summary = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
   const stack = debug ? stackOf(error) : "";
   const ask = "this is a bug in jig, please report it; JIG_DEBUG=1 shows where";
-  sink.stderr(`${prefix}internal error: ${summary} (${ask})\n${stack}`);
+  complain(sink, `${prefix}internal error: ${summary} (${ask})\n${stack}`);
   return EXIT.bug;
 }
 
@@ -70,7 +76,7 @@ function deliver(sink: Sink, prefix: string, make: () => string | Uint8Array): "
   } catch (error) {
     // Whoever read us has what they wanted.
     if (error instanceof ClosedPipe) return "written";
-    sink.stderr(`${prefix}cannot write to standard output: ${osReason(error)}\n`);
+    complain(sink, `${prefix}cannot write to standard output: ${osReason(error)}`);
     return "unwritable";
   }
   return "written";

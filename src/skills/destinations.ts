@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { resolveReal, samePath } from "../kernel/contain.ts";
 import { UsageError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
@@ -111,7 +111,8 @@ function placesFor(host: PlaceHost, scope: Scope): Places {
     });
   }
   // The project scope needs no home directory: nothing of it is written.
-  return placesOf({ env: host.env, home: host.home ?? repository }, repository);
+  const home = host.home !== undefined && isAbsolute(host.home) ? host.home : repository;
+  return placesOf({ env: host.env, home }, repository);
 }
 
 /** One destination per real path, in the order of the hosts. */

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { JigError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
+import { homeOf } from "./home.ts";
 
 /**
  * Where agents look for skills (spec/skills.md section 5, facts as documented in 2026). `~` is the home directory,
@@ -137,10 +137,10 @@ export interface Places {
   repository: string | undefined;
 }
 
-/** The directories the table's paths stand in. Throws without a home directory. */
+/** The directories the table's paths stand in. Throws as `homeOf`. */
 export function placesOf(host: Pick<Host, "env" | "home">, repository: string | undefined): Places {
-  const { home, env } = host;
-  if (home === undefined) throw new JigError("HOME environment variable is not set");
+  const { env } = host;
+  const home = homeOf(host);
   const from = (name: string, otherwise: string): string => {
     const value = env[name];
     return value !== undefined && isAbsolute(value) ? value : join(home, otherwise);

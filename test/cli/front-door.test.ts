@@ -33,6 +33,9 @@ describe("the front door", () => {
     expect(run.stderr).toContain("nosuch");
     for (const group of GROUPS) expect(run.stderr).toContain(group);
     expect((await runJig(["jbo"])).stderr).toContain("did you mean job?");
+    // Whoever asks for help gets it, also about a word that does not exist.
+    expect(await runJig(["nosuch", "--help"])).toMatchObject({ code: 0, stderr: "" });
+    expect(await runJig(["nosuch", "--", "--help"])).toMatchObject({ code: 2, stdout: "" });
   });
 
   test("cli-3 a misspelt flag is named with its neighbour, and nothing is made", async () => {
@@ -229,6 +232,33 @@ describe("the front door", () => {
       }
     },
   );
+
+  test("control characters in a caller's words are shown in errors, never sent to the terminal", async () => {
+    const evil = `${ESCAPE}]0;owned\u0007\u009b2J\u202e`;
+    for (const words of [
+      [evil],
+      ["job", evil],
+      ["job", "status", evil],
+      ["base-dir", "resolve", `--${evil}`],
+      ["skills", "show", evil],
+      ["skills", "update", "--dir", evil, "show", evil],
+      ["skills", "install", "--bin", `/${evil}`, "--host", "claude"],
+      ["web", "start", "--root", "/dev/null/x", "--port", evil],
+      ["config", "get", evil],
+      ["link", "x", evil],
+      ["schema", evil],
+      ["--as", evil],
+      ["--as", "cafleet", evil],
+      ["--as", "cafleet", "base-dir", evil],
+    ]) {
+      const run = await runJig(words, { cwd: tempDir(), env: { HOME: tempDir() } });
+      expect([words, run.code === 0, run.stderr === ""]).toEqual([words, false, false]);
+      expect([words, run.stderr + run.stdout]).toEqual([
+        words,
+        expect.not.stringMatching(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/),
+      ]);
+    }
+  });
 
   test("--version is jig version, and --json adds the build", async () => {
     const short = await runJig(["--version"]);

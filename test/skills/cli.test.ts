@@ -51,6 +51,20 @@ async function frontMatter(text: string): Promise<Record<string, unknown>> {
   );
 }
 
+test("a home directory that is unset or relative is named, whatever is asked", async () => {
+  const { jig, repository } = world();
+  for (const words of [["list", "--installed"], ["install", "--host", "claude"], ["update"], ["uninstall"]]) {
+    const relative = await jig(["skills", ...words], { env: { HOME: "some/home" } });
+    expect([words, relative.code]).toEqual([words, 1]);
+    expect(remarks(relative)).toMatch(
+      /^jig skills: HOME must be an absolute path, got 'some\/home'\nhint: set HOME/,
+    );
+    const unset = await jig(["skills", ...words], { env: { HOME: undefined } });
+    expect([words, unset.code, remarks(unset)]).toEqual([words, 1, expect.stringContaining("HOME")]);
+  }
+  expect(readdirSync(repository)).toEqual([".git"]);
+});
+
 describe("list and show", () => {
   test("skills-1 list: one line per embedded skill, name and description", async () => {
     const { jig } = world();
