@@ -171,12 +171,6 @@ export function lineAt(block: Block, offset: number): number {
   return line;
 }
 
-/** Whether a heading stands in another's section. */
-export function isWithin(heading: Heading | undefined, section: Heading): boolean {
-  for (let at = heading; at !== undefined; at = at.parent) if (at === section) return true;
-  return false;
-}
-
 /** A block's section and those around it, innermost first. */
 export function* sectionsAround(block: Block): Generator<Heading> {
   const start = block.kind === "heading" ? block.heading?.parent : block.heading;

@@ -27,5 +27,3 @@ export interface Context<Document extends PlanDocument = PlanDocument> {
   /** Add a finding. The severity is the rule's own unless a milder form is meant. */
   report(rule: RuleId, line: number, message: string, severity?: Severity): void;
 }
-
-export type Check<Document extends PlanDocument = PlanDocument> = (context: Context<Document>) => void;
