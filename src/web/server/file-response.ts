@@ -23,32 +23,38 @@ export function fileResponse(
   revalidate: boolean,
 ): Response {
   const { headers } = request;
-  const fields: Record<string, string> = {
-    "content-type": contentType(path),
-    etag: file.etag,
-    "accept-ranges": "bytes",
-  };
-  if (!revalidate) fields["cache-control"] = "no-store";
-  else if (matchesTag(headers.get("if-none-match"), file.etag)) {
-    closeSync(file.descriptor);
-    return new Response(null, { status: 304, headers: { etag: file.etag } });
+  const { descriptor, size, etag } = file;
+  if (revalidate && matchesTag(headers.get("if-none-match"), etag)) {
+    closeSync(descriptor);
+    return new Response(null, { status: 304, headers: { etag } });
   }
+  file.prepared.headers ??= fieldsOf(path, etag, revalidate);
+  const fields = file.prepared.headers;
   if (request.method === "HEAD") {
-    closeSync(file.descriptor);
-    fields["content-length"] = String(file.size);
-    return new Response(null, { headers: fields });
+    closeSync(descriptor);
+    return new Response(null, { headers: [...fields, ["content-length", String(size)]] });
   }
   const wanted = headers.get("range");
   const range = wanted === null ? "whole" : rangeFor(wanted, headers.get("if-range"), file);
+  if (range === "whole") return new Response(fileBody(file, 0, size, connection), { headers: fields });
   if (range === "unsatisfiable") {
-    closeSync(file.descriptor);
-    fields["content-range"] = `bytes */${file.size}`;
-    return new Response(null, { status: 416, headers: fields });
+    closeSync(descriptor);
+    return new Response(null, { status: 416, headers: [...fields, ["content-range", `bytes */${size}`]] });
   }
-  if (range === "whole") return new Response(fileBody(file, 0, file.size, connection), { headers: fields });
   const { start, end } = range;
-  fields["content-range"] = `bytes ${start}-${end - 1}/${file.size}`;
-  return new Response(fileBody(file, start, end, connection), { status: 206, headers: fields });
+  return new Response(fileBody(file, start, end, connection), {
+    status: 206,
+    headers: [...fields, ["content-range", `bytes ${start}-${end - 1}/${size}`]],
+  });
+}
+
+function fieldsOf(path: string, etag: string, revalidate: boolean): Headers {
+  return new Headers({
+    "content-type": contentType(path),
+    etag,
+    "accept-ranges": "bytes",
+    ...(revalidate ? {} : { "cache-control": "no-store" }),
+  });
 }
 
 function fileBody(file: OpenFile, start: number, end: number, connection: Connection): BodyInit {

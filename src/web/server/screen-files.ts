@@ -1,5 +1,4 @@
 import {
-  type BigIntStats,
   closeSync,
   constants,
   existsSync,
@@ -7,6 +6,7 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { join, normalize, sep } from "node:path";
@@ -19,6 +19,8 @@ export interface OpenFile {
   size: number;
   /** Strong: size and nanosecond modification time (spec/web.md 6.4). */
   etag: string;
+  /** Header fields of a whole answer, made once for an unchanged file. */
+  prepared: { headers?: Headers };
 }
 
 /** Looks files up below one directory, never outside it (spec/web.md 6.3). */
@@ -56,18 +58,17 @@ const CHECK_MS = 1000;
 const REMEMBERED = 1024;
 
 /** A file that was found inside, and what the kernel said of it then. */
-interface Checked extends Identity {
-  real: string;
-  etag: string;
+interface Checked extends Identity, Pick<OpenFile, "real" | "etag" | "prepared"> {
   at: number;
 }
 
+/** Plain numbers: big ones cost as much as the call. Their times tell a quarter of a microsecond. */
 interface Identity {
-  dev: bigint;
-  ino: bigint;
-  size: bigint;
-  mtimeNs: bigint;
-  ctimeNs: bigint;
+  dev: number;
+  ino: number;
+  size: number;
+  mtimeMs: number;
+  ctimeMs: number;
 }
 
 export function screenFiles(
@@ -112,12 +113,12 @@ export function screenFiles(
     const before = known.get(path);
     if (before === undefined) return undefined;
     if (monotonic() - before.at <= CHECK_MS) {
-      const descriptor = openSync(path, READ);
-      const now = fstatSync(descriptor, { bigint: true });
-      if (isSame(now, before)) {
-        return { descriptor, real: before.real, size: Number(before.size), etag: before.etag };
+      const descriptor = tryOpen(path);
+      if (descriptor !== undefined && isSame(fstatSync(descriptor), before)) {
+        const { real, size, etag, prepared } = before;
+        return { descriptor, real, size, etag, prepared };
       }
-      closeSync(descriptor);
+      if (descriptor !== undefined) closeSync(descriptor);
     }
     known.delete(path);
     return undefined;
@@ -130,24 +131,19 @@ export function screenFiles(
       rootAt = Number.NEGATIVE_INFINITY;
       return undefined;
     }
-    const { descriptor, real, stat } = opened;
+    const { descriptor, before } = opened;
+    // Taken second: a change between the two makes the remembered identity the outdated one, never the tag.
+    const stat = fstatSync(descriptor, { bigint: true });
+    const real = relativeTo(inside, opened.real);
     const etag = `"${stat.size}-${stat.mtimeNs}"`;
+    const prepared = {};
     if (known.size >= REMEMBERED) known.clear();
-    const { dev, ino, size, mtimeNs, ctimeNs } = stat;
     // A link at the end is refused by the quick way, so only what needs none is remembered.
-    if (relativeTo(inside, real) === relativeTo(withSeparator(screens), path)) {
-      known.set(path, {
-        dev,
-        ino,
-        size,
-        mtimeNs,
-        ctimeNs,
-        real: relativeTo(inside, real),
-        etag,
-        at: monotonic(),
-      });
+    if (real === relativeTo(withSeparator(screens), path)) {
+      const { dev, ino, size, mtimeMs, ctimeMs } = before;
+      known.set(path, { dev, ino, size, mtimeMs, ctimeMs, real, etag, prepared, at: monotonic() });
     }
-    return { descriptor, real: relativeTo(inside, real), size: Number(size), etag };
+    return { descriptor, real, size: Number(stat.size), etag, prepared };
   }
 
   function locate(decoded: string): string | undefined {
@@ -168,18 +164,27 @@ export function screenFiles(
 function isSame(a: Identity, b: Identity): boolean {
   return (
     a.ino === b.ino &&
-    a.ctimeNs === b.ctimeNs &&
-    a.mtimeNs === b.mtimeNs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.mtimeMs === b.mtimeMs &&
     a.size === b.size &&
     a.dev === b.dev
   );
+}
+
+/** Undefined for what cannot be opened, a symlink above all. */
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, READ);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Opened {
   descriptor: number;
   /** Absolute. */
   real: string;
-  stat: BigIntStats;
+  before: Stats;
 }
 
 /**
@@ -209,8 +214,8 @@ function openByPath(path: string, root: string): Opened | undefined {
 }
 
 function regular(descriptor: number, real: string): Opened | undefined {
-  const stat = fstatSync(descriptor, { bigint: true });
-  if (stat.isFile()) return { descriptor, real, stat };
+  const before = fstatSync(descriptor);
+  if (before.isFile()) return { descriptor, real, before };
   closeSync(descriptor);
   return undefined;
 }
