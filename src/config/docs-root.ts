@@ -46,7 +46,8 @@ function subdirectoryParts(subdirectory: string): string[] {
     isAbsolute(subdirectory) ||
     parts.length === 0 ||
     parts.includes("..") ||
-    /[\u0000-\u001f\u007f]/.test(subdirectory);
+    // The last one stands for bytes that were no UTF-8: it would name another directory than was meant.
+    /[\u0000-\u001f\u007f\ufffd]/.test(subdirectory);
   if (wrong) {
     throw new UsageError(`SUBDIR must be a relative path without '..', such as plans; got '${subdirectory}'`);
   }

@@ -17,9 +17,13 @@ export async function listConfig(host: Host, { all }: { all: boolean }): Promise
   const layers = await parsedLayers(config);
   const keys = new Set([...namedKeys(layers), "packs", ...(all ? Object.keys(KEYS) : [])]);
   keys.delete("docs_root");
-  const ordinary = [...keys].map((key) => resolve(key, layers)).filter((found) => all || isFromFile(found));
-  const data = [...ordinary, resolvedDocsRoot(config, layers)].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const warnings = new Set(data.flatMap((found) => found.warnings));
+  const docsRoot = resolvedDocsRoot(config, layers);
+  const found = [...[...keys].map((key) => resolve(key, layers)), docsRoot];
+  const data = found
+    .filter((one) => all || one === docsRoot || isFromFile(one))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  // Also of what is not listed: a value that is not valid would vanish without a word.
+  const warnings = new Set(found.flatMap((one) => one.warnings));
   return {
     data,
     text: (terminal) => render(data, terminal),

@@ -148,7 +148,7 @@ describe("config docs-root", () => {
 
   test("SUBDIR is a relative path without '..', a wrong one is exit 2", async () => {
     const { config } = repository();
-    for (const wrong of ["..", "a/../b", "/etc", "", ".", "a\nb"]) {
+    for (const wrong of ["..", "a/../b", "/etc", "", ".", "a\nb", "a\ufffd"]) {
       expect(await config("docs-root", wrong, "--create")).toMatchObject({ code: 2, stdout: "" });
     }
     expect(await config("docs-root", "./plans//x/")).toEqual(ok("docs/plans/x\n"));

@@ -50,6 +50,14 @@ describe("config list", () => {
     expect(lines.at(-1)).toMatch(new RegExp(`^pulse_product_name {2}${"x".repeat(59)}… {2}config\\.yaml$`));
   });
 
+  test("a value that is not valid is not listed, and is said", async () => {
+    const { team, config } = repository();
+    team("plan_output: html", "sweep_ack_cap: 0");
+    const { stdout, stderr } = await config("list");
+    expect(stdout).toBe("docs_root\tdocs\tdefault\nplan_output\thtml\tconfig.yaml\n");
+    expect(stderr).toMatch(/^warning: config\.yaml:2: sweep_ack_cap: '0' is not valid .*\n$/);
+  });
+
   test("--all adds every known key with its default", async () => {
     const { config, json } = repository();
     const all = await json<ConfigList>("list", "--all");

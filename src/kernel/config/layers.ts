@@ -1,8 +1,6 @@
 /** The two config files of a repository (spec/config.md sections 1 and 2). Kernel, because several rooms obey them. */
 import { join } from "node:path";
-import { containedRealPath } from "../contain.ts";
-import { JigError, osReason } from "../errors.ts";
-import { FileError } from "../file-io.ts";
+import { JigError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../owned-file.ts";
 import { findRepository, type Repository } from "../repository.ts";
@@ -53,13 +51,8 @@ function readLayer(root: string, name: LayerName): Layer {
   });
   const refuse = (why: string, kind: "not-regular" | "other" = "other") => layer(undefined, { why, kind });
   try {
-    // A link out of the repository would let a checkout have any file of the user's quoted in messages.
-    if (containedRealPath(root, join(CONFIG_DIRECTORY, name)) === undefined) {
-      return refuse("is a symlink that leads out of the repository");
-    }
     return layer(readOwnedFile(path, { uid: undefined, allowSymlink: true, maxBytes: MAX_CONFIG_BYTES }));
   } catch (error) {
-    if (error instanceof FileError) return refuse(osReason(error));
     if (!(error instanceof Refused)) throw error;
     if (error.reason === "absent") return layer(undefined);
     return refuse(error.why, error.reason === "not-regular" ? "not-regular" : "other");
