@@ -1,7 +1,7 @@
-import { isAbsolute, join } from "node:path";
-import { absoluteFrom, isInside, isStrictlyInside, resolveReal, samePath } from "../kernel/contain.ts";
+import { isAbsolute } from "node:path";
+import { absoluteFrom, isStrictlyInside, resolveReal, samePath } from "../kernel/contain.ts";
 import type { Host } from "../kernel/host.ts";
-import { findGitAncestor } from "../kernel/repository.ts";
+import { findGitAncestor, isInGitDirectory } from "../kernel/repository.ts";
 import { anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { checkArgument, plainFatal } from "./fatal.ts";
 import { createFolder, establishAnchor } from "./folder.ts";
@@ -51,8 +51,7 @@ export function resolveTask(
 function taskFolder(root: string, name: string): string | undefined {
   const realRoot = resolveReal(root);
   const folder = resolveReal(absoluteFrom(realRoot, name));
-  const git = join(realRoot, ".git");
-  if (isInside(git, folder) || isInside(resolveReal(git), folder)) {
+  if (isInGitDirectory(realRoot, folder)) {
     throw plainFatal(
       `task_name '${name}' resolves inside .git (${folder}); choose a folder of the work tree`,
     );

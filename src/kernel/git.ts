@@ -168,7 +168,10 @@ async function start(
   input: Uint8Array | string | undefined,
 ): Promise<Child> {
   // A missing directory and a missing program are the same ENOENT to the operating system.
-  if (!isDirectory(cwd)) throw new GitError("directory", `cannot run git in ${cwd}: not a directory`);
+  if (!isDirectory(cwd)) {
+    const why = cwd.includes("\ufffd") ? "its name is not valid UTF-8" : "not a directory";
+    throw new GitError("directory", `cannot run git in ${cwd}: ${why}`);
+  }
   try {
     return await spawn([program, ...args], {
       cwd,

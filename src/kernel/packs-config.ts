@@ -161,9 +161,10 @@ export function readPacksBlock(text: string, file: string): PackDeclarations {
   }
 }
 
-/** Offending text in backticks, cut so that one line stays one line. */
+/** Offending text in backticks, cut so that one line stays one line; a cut password could not be told any more. */
 function quoted(text: string): string {
-  return `\`${text.length > 200 ? `${text.slice(0, 199)}…` : text}\``;
+  const masked = maskPasswords(text);
+  return `\`${masked.length > 200 ? `${masked.slice(0, 199)}…` : masked}\``;
 }
 
 function isEntryKey(key: string): key is PackEntryKey {
@@ -277,10 +278,9 @@ export function shapeProblem(entry: PackEntry): PackProblem | undefined {
 
 /** The entry as `config get packs` prints it: the declared keys alone, passwords masked. */
 export function packEntryValue(entry: PackEntry): Record<string, PackValue> {
-  return Object.fromEntries(
-    Object.entries(entry.values).map(([key, value]) => [
-      key,
-      typeof value === "string" ? maskPasswords(value) : value,
-    ]),
-  );
+  const masked = (value: PackValue) => {
+    if (typeof value === "boolean") return value;
+    return typeof value === "string" ? maskPasswords(value) : value.map(maskPasswords);
+  };
+  return Object.fromEntries(Object.entries(entry.values).map(([key, value]) => [key, masked(value)]));
 }

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isInside, realOrPlain } from "./contain.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -24,6 +25,12 @@ export function findGitAncestor(start: string, options: { dangling: boolean }): 
   }
 }
 
+/** Whether a real path is a repository's `.git` or below it, also when that is a link. `root` is a real path. */
+export function isInGitDirectory(root: string, path: string): boolean {
+  const git = join(root, ".git");
+  return isInside(git, path) || isInside(realOrPlain(git), path);
+}
+
 export interface Repository {
   /** Real path of the working tree's top directory; undefined outside a repository. */
   root: string | undefined;
@@ -40,7 +47,7 @@ export const FOREIGN_OWNER_HINT =
 /**
  * The repository of the working directory: what `git rev-parse --show-toplevel` prints, so a linked worktree is its own
  * repository; the nearest ancestor with a `.git` entry of any kind when git is not on PATH (spec/config.md section 1).
- * A git that cannot be started or does not answer counts as missing.
+ * A git that cannot be started, is killed or does not answer counts as missing.
  */
 export async function findRepository(host: Pick<Host, "cwd" | "env" | "platform">): Promise<Repository> {
   const { GitError, git, gitText } = await import("./git.ts");
@@ -48,13 +55,21 @@ export async function findRepository(host: Pick<Host, "cwd" | "env" | "platform"
     const result = await git(host, ["rev-parse", "--show-toplevel"]);
     const path = gitText(result);
     if (result.exitCode === 0 && path !== "") return { root: realPath(path), git: "available" };
+    if (result.exitCode > KILLED) return withoutGit(host);
     const refused = result.stderr.includes("safe.directory") ? { refused: "foreign-owner" as const } : {};
     return { root: undefined, git: "available", ...refused };
   } catch (error) {
     if (!(error instanceof GitError) || error.failure === "directory") throw error;
-    const root = findGitAncestor(host.cwd, { dangling: true });
-    return { root: root === undefined ? undefined : realPath(root), git: "missing" };
+    return withoutGit(host);
   }
+}
+
+/** Exit codes above this mean that a signal ended git; 129 is also its answer to a usage error. */
+const KILLED = 129;
+
+function withoutGit({ cwd }: Pick<Host, "cwd">): Repository {
+  const root = findGitAncestor(cwd, { dangling: true });
+  return { root: root === undefined ? undefined : realPath(root), git: "missing" };
 }
 
 function realPath(path: string): string {

@@ -1,11 +1,12 @@
 /** The declarations of both config files turned into directories (spec/packs.md sections 3, 5, 6 and 8). */
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { readConfig } from "../kernel/config/layers.ts";
 import { absoluteFrom, isInside, resolveReal } from "../kernel/contain.ts";
 import { errorCode, JigError, osReason } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/packs-config.ts";
+import { isInGitDirectory } from "../kernel/repository.ts";
 import { type Checkouts, makeCheckouts } from "./checkouts.ts";
 import { type Declarations, readDeclarations } from "./declarations.ts";
 import { expandHome } from "./home.ts";
@@ -179,7 +180,7 @@ function pathDirectory(
   } catch (error) {
     return { error: `source directory \`${declared}\` cannot be looked at: ${osReason(error)}` };
   }
-  if (!absolute && (!isInside(root, directory) || isInside(join(root, ".git"), directory))) {
+  if (!absolute && (!isInside(root, directory) || isInGitDirectory(root, directory))) {
     return { error: `repo-relative source \`${declared}\` resolves outside the repository` };
   }
   if (!isDirectory(directory)) return { error: `source directory \`${declared}\` does not exist` };

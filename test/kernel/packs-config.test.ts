@@ -269,6 +269,14 @@ describe("shapeProblem", () => {
 });
 
 describe("passwords", () => {
+  test("are masked before a long line is cut", () => {
+    for (let blanks = 120; blanks < 200; blanks++) {
+      const url = `https://user:${"s3cret".repeat(20)}@host/r`;
+      const { errors } = readPacksBlock(`packs: [x,${" ".repeat(blanks)}${url}]\n`, "config.yaml");
+      expect(errors[0]?.message).not.toContain("s3");
+    }
+  });
+
   test("are masked in messages and values, and the user name stays", () => {
     expect(maskPasswords("see https://u:secret@host/r and ssh://a@b:22/x")).toBe(
       "see https://u:***@host/r and ssh://a@b:22/x",

@@ -72,6 +72,17 @@ describe("findRepository", () => {
     expect((await findRepository(host(root, none))).git).toBe("missing");
   });
 
+  test("a git that is killed has not answered", async () => {
+    const root = tempDir();
+    mkdirSync(join(root, "repo/.git"), { recursive: true });
+    mkdirSync(join(root, "bin"));
+    writeFileSync(join(root, "bin/git"), "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
+    expect(await findRepository(host(join(root, "repo"), { PATH: `${join(root, "bin")}:/bin` }))).toEqual({
+      root: join(root, "repo"),
+      git: "missing",
+    });
+  });
+
   test.skipIf(process.geteuid?.() !== 0)("says when git refuses a repository of another user", async () => {
     const root = tempDir();
     initialise(join(root, "repo"));
