@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { resolveReal, samePath } from "../kernel/contain.ts";
+import { realOrPlain, samePath } from "../kernel/contain.ts";
 import type { Host } from "../kernel/host.ts";
 import { fixedTempDirectory, userTempDirectory } from "../kernel/temp-root.ts";
 import { maxTurns } from "./settings.ts";
@@ -33,10 +33,10 @@ export function adapterArgv(model: string, granted: string | undefined, env: Hos
  */
 export function grantedDirectory(host: Host, promptFile: string): string | undefined {
   const directory = dirname(resolve(host.cwd, promptFile));
-  const real = resolveReal(directory);
+  const real = realOrPlain(directory);
   const tooWide = ["/tmp", fixedTempDirectory(host), userTempDirectory(host), host.home]
     .filter((path) => path !== undefined)
-    .map((path) => resolveReal(resolve(host.cwd, path)));
+    .map((path) => realOrPlain(resolve(host.cwd, path)));
   const isRoot = dirname(real) === real;
   return isRoot || tooWide.some((path) => samePath(path, real)) ? undefined : directory;
 }

@@ -32,7 +32,7 @@ export function checkRequest(host: Host, words: readonly string[]): Request {
   const absolutePrompt = resolve(host.cwd, promptFile);
   const prompt = readPrompt(absolutePrompt, promptFile);
   const absoluteResult = resolve(host.cwd, resultPath);
-  checkResultPath(absoluteResult, resultPath);
+  checkResultPath(absoluteResult, resultPath, absolutePrompt);
   const claude = findExecutable("claude", host.env);
   return { model, promptFile: absolutePrompt, resultPath: absoluteResult, prompt, claude };
 }
@@ -59,9 +59,14 @@ function readPrompt(path: string, asGiven: string): Uint8Array {
 }
 
 /** A real write beside the result: permission bits alone do not tell what a sandbox allows. */
-function checkResultPath(path: string, asGiven: string): void {
+function checkResultPath(path: string, asGiven: string, promptFile: string): void {
   const refuse = (why: string) => elevationError(`cannot write result to ${asGiven}: ${why}`, EXIT.failed);
-  if (basename(path) === "" || lookAt(path)?.isDirectory()) throw refuse("is a directory");
+  const there = lookAt(path);
+  if (basename(path) === "" || there?.isDirectory()) throw refuse("is a directory");
+  // Publishing would put a file in the place of a device; a symlink may be replaced.
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+    throw refuse("is not a regular file");
+  if (path === promptFile) throw refuse("is the prompt file");
   const probe = join(dirname(path), `.tmp-${randomHex(8)}`);
   try {
     closeSync(openSync(probe, "wx", 0o600));

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { adapterArgv, grantedDirectory } from "../../src/elevate/adapter.ts";
@@ -95,6 +96,10 @@ test("the exceptions are compared by real path", () => {
   expect(grantedDirectory(host, "/tmp/brief.md")).toBeUndefined();
   expect(grantedDirectory(host, "/home/x/brief.md")).toBeUndefined();
   expect(grantedDirectory(host, "/home/x/y/brief.md")).toBe("/home/x/y");
+  // A home or a temp root that cannot be looked at keeps nobody from running.
+  symlinkSync("loop", join(directory, "loop"));
+  const closed = testHost({ cwd: directory, env: { TMPDIR: "loop" }, home: join(directory, "loop/x") });
+  expect(grantedDirectory(closed, "real/brief.md")).toBe(join(directory, "real"));
 });
 
 test("elevate-3 what is wrong with the words, before anything is touched", async () => {
@@ -130,12 +135,17 @@ test("elevate-14 no call is made whose result cannot be kept", async () => {
   w.stub(`touch "$NOTES/called"; ${say(event("x"))}`);
   const file = join(w.root, "file");
   writeFileSync(file, "");
-  for (const result of [join(w.root, "missing/r.json"), join(file, "r.json"), w.handOff]) {
+  const fifo = join(w.root, "fifo");
+  execFileSync("mkfifo", [fifo]);
+  const refused = [join(w.root, "missing/r.json"), join(file, "r.json"), w.handOff, fifo, w.brief];
+  for (const result of refused) {
     const run = await w.run(["elevate", "fable", w.brief, result]);
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(`[elevation] cannot write result to ${result}: `);
   }
   expect(existsSync(join(w.root, "called"))).toBe(false);
+  expect(lstatSync(fifo).isFIFO()).toBe(true);
+  expect(readFileSync(w.brief, "utf8")).toBe("the brief\n");
   rmSync(file);
 });
 
