@@ -9,19 +9,21 @@ import { readState } from "./state.ts";
 /** Print states without blocking (spec/jobs.md 2.3). Throws when any ref cannot be found; nothing is printed then. */
 export async function jobStatus(
   host: Host,
-  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined } },
+  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined; json: boolean } },
 ): Promise<Outcome<JobStates>> {
   const jobs = findJobs(host, args.positionals, args.flags.skill);
-  return statesOutcome(
-    jobs,
-    jobs.map((job) => readState(host, job.directory)),
-  );
+  const states = jobs.map((job) => readState(host, job.directory));
+  return statesOutcome(jobs, states, args.flags.json);
 }
 
 /** What `status` prints, and `wait` without a deadline: one bare state, or a line for each ref. */
-export function statesOutcome(jobs: readonly JobRef[], states: readonly JobState[]): Outcome<JobStates> {
+export function statesOutcome(
+  jobs: readonly JobRef[],
+  states: readonly JobState[],
+  json: boolean,
+): Outcome<JobStates> {
   const data = jobs.map(({ ref, directory }, index) => ({ ref, job_dir: directory, state: states[index]! }));
   const text =
     data.length === 1 ? data[0]!.state : data.map(({ ref, state }) => `${ref}\t${state}`).join("\n");
-  return { data, text, json: pythonJson(data) };
+  return { data, text, ...(json ? { json: pythonJson(data) } : {}) };
 }

@@ -45,7 +45,7 @@ export async function waitForJobs(
 
   if (deadlineSeconds === undefined) {
     const watch = await watchJobs(host, jobs, maxSeconds, flags, undefined);
-    return { ...statesOutcome(jobs, watch.states), ...exitOf(watch.interruption) };
+    return { ...statesOutcome(jobs, watch.states, flags.json), ...exitOf(watch.interruption) };
   }
   const starts = jobs.map((job) => startOf(host, job));
   const deadline = deadlineOf(starts, deadlineSeconds, graceSeconds, host.now());

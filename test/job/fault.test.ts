@@ -76,6 +76,7 @@ describe.skipIf(!canTrace)("killed at any durable step", () => {
           ? "worker exited 0"
           : "worker published its result before reap (supervisor was gone)",
       );
+      if (index % 5 !== 0) continue;
       // A second reap finds nothing to do.
       const before = readdirSync(directory);
       expect((await runJig(["job", "reap", directory])).code).toBe(0);
@@ -161,7 +162,7 @@ describe("killed at any moment", () => {
   }, async () => {
     const job = jobs({ CE_PEER_GRACE_SECS: "0.3" });
     const victims = [["supervisor_pid"], ["worker_pid"], ["supervisor_pid", "worker_pid"]] as const;
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 9; round++) {
       const id = await job.start(["sh", "-c", "sleep 300 & setsid sleep 301 & exec sleep 302"]);
       const pid = job.pid(id);
       await new Promise((resolve) => setTimeout(resolve, (round * 37) % 120));
