@@ -1,3 +1,4 @@
+import { shellQuote as quote } from "../kernel/shell-word.ts";
 import { type Completable, LISTS, type WordSource } from "./completions.ts";
 
 /** How one shell turns a source of words into candidates. */
@@ -80,8 +81,4 @@ function candidates(source: WordSource, dialect: Dialect): string {
   if (source.source === "file") return dialect.files;
   if (source.source === "directory") return dialect.directories;
   return dialect.command(LISTS[source.source]);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

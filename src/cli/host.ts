@@ -63,8 +63,8 @@ export function makeHost(options: HostOptions): Host {
     },
     stderr: options.sink.stderr,
     terminal: options.sink.terminal,
-    interruption() {
-      interruption ??= takeOverSignals();
+    interruption(options) {
+      interruption ??= takeOverSignals(options?.hangUp === true);
       return interruption.signal;
     },
     run: (argv, overrides) => runNested(host, argv, overrides),
@@ -83,9 +83,9 @@ function workingDirectory(): string {
   }
 }
 
-function takeOverSignals(): AbortController {
+function takeOverSignals(hangUp: boolean): AbortController {
   const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
+  for (const name of ["SIGINT", "SIGTERM", ...(hangUp ? ["SIGHUP"] : [])]) {
     process.on(name, () => controller.abort(name));
   }
   return controller;

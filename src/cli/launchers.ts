@@ -1,5 +1,6 @@
 import { marker } from "../kernel/drop-in-names.ts";
 import { JigError } from "../kernel/errors.ts";
+import { shellQuote } from "../kernel/shell-word.ts";
 
 /** One file `jig link` writes for a name. */
 export interface LinkFile {
@@ -39,11 +40,6 @@ function scriptFor(name: string, jig: string): string {
 /** POSIX sh: becomes jig, so signals, exit status and process id are jig's own. */
 export function shellScript(name: string, jig: string): string {
   return `#!/bin/sh\n# ${marker(name)}\nexec ${shellQuote(jig)} --as ${name} "$@"\n`;
-}
-
-/** A word as the shell reads it literally. */
-export function shellQuote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Python 3.6 or later: becomes jig on POSIX; waits for it on Windows, which cannot replace a process. */

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Args } from "../kernel/command.ts";
+import { makeDemoDirectory } from "../kernel/demo-directory.ts";
 import { JigError, osReason } from "../kernel/errors.ts";
 import { findExecutable } from "../kernel/executable.ts";
 import { exitCodeOf, type Host } from "../kernel/host.ts";
@@ -19,10 +20,11 @@ type DemoArgs = Args<{
 
 /** Show the main job end to end (spec/cli.md section 4). Everything made is undone before it returns. */
 export async function demo(host: Host, { flags }: DemoArgs, out: Writer): Promise<number> {
-  const interruption = host.interruption();
+  // A closed terminal ends a demo as well: what it made must not stay behind.
+  const interruption = host.interruption({ hangUp: true });
   const say = flags.json ? () => {} : (line: string) => out.write(line + "\n");
   const undo: (() => Promise<unknown>)[] = [];
-  const directory = privateDirectory(host);
+  const directory = await privateDirectory(host);
   try {
     const context = makeContext(host, directory, undo);
     const hasGit = findExecutable("git", host.env) !== undefined;
@@ -51,11 +53,10 @@ export async function demo(host: Host, { flags }: DemoArgs, out: Writer): Promis
   }
 }
 
-function privateDirectory(host: Host): string {
+async function privateDirectory(host: Host): Promise<string> {
   const parent = userTempDirectory(host);
   try {
-    // mkdtemp makes it 0700: only this user can look inside.
-    return realpathSync(mkdtempSync(join(parent, "jig-demo-")));
+    return await makeDemoDirectory(parent, host.pid);
   } catch (error) {
     throw new JigError(`cannot make a directory in ${parent}: ${osReason(error)}`, {
       hint: "set TMPDIR to a directory you can write",

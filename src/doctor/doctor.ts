@@ -3,6 +3,7 @@ import type { Outcome, Terminal } from "../kernel/outcome.ts";
 import { printable } from "../kernel/text.ts";
 import type { Examine } from "./check.ts";
 import { examineBinary, examinePath } from "./checks/binary.ts";
+import { examineDemos } from "./checks/demos.ts";
 import { examineDropInNames } from "./checks/drop-in-names.ts";
 import { examineEnvironment } from "./checks/environment.ts";
 import { examineGit } from "./checks/git.ts";
@@ -20,6 +21,7 @@ const EXAMINATIONS: readonly Examine[] = [
   examineTempRoots,
   examineJobs,
   examineServers,
+  examineDemos,
   examineSkills,
   examineDropInNames,
   examineEnvironment,

@@ -36,9 +36,10 @@ export interface Host {
   terminal(stream: "stdout" | "stderr"): Terminal;
   /**
    * A signal that aborts on SIGINT or SIGTERM, with the signal's name as its reason. Asking for it takes over the
-   * default reaction, so the caller must end soon after the abort and exit 130 or 143 (`exitCodeOf`).
+   * default reaction, so the caller must end soon after the abort and exit 130 or 143 (`exitCodeOf`). The first caller
+   * may ask for SIGHUP, a closed terminal, as well (129).
    */
-  interruption(): AbortSignal;
+  interruption(options?: { hangUp: boolean }): AbortSignal;
   /** Run another jig command in this process and collect what it prints (the dispatcher, handed down by `main`). */
   run(
     argv: readonly string[],
@@ -48,7 +49,8 @@ export interface Host {
   parse(argv: readonly string[]): Promise<ParseVerdict>;
 }
 
-/** The exit code for an abort of `Host.interruption()`: 130 after SIGINT, 143 after SIGTERM. */
+/** The exit code for an abort of `Host.interruption()`: 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP. */
 export function exitCodeOf(interruption: AbortSignal): number {
+  if (interruption.reason === "SIGHUP") return 129;
   return interruption.reason === "SIGTERM" ? 143 : 130;
 }

@@ -17,8 +17,3 @@ export function onTermination(first: (signal: TerminationSignal) => void): void 
     });
   }
 }
-
-/** Keep running when the terminal hangs up: for a process that has to finish what it watches over. */
-export function ignoreHangUp(): void {
-  process.on("SIGHUP", () => {});
-}

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { STEPS } from "../../src/demo/steps.ts";
@@ -85,6 +85,55 @@ describe("jig demo", () => {
   });
 });
 
+describe("a demo that is ended from outside", () => {
+  async function interrupted(signal: NodeJS.Signals) {
+    const temp = join(tempDir(), "it's a place");
+    mkdirSync(temp);
+    const env = { TMPDIR: temp, HOME: temp, JIG_TMP_ROOT: temp };
+    const child = spawn(JIG, ["demo", "--no-open"], { env: testEnv(env), stdio: "pipe" });
+    child.stdout.resume();
+    const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+    const made = () => readdirSync(temp).filter((name) => name.startsWith("jig-demo-"));
+    await until("its jobs", () => made().some((name) => existsSync(join(temp, name, "jobs"))), 30_000);
+    child.kill(signal);
+    return { temp, env, code: await ended, left: made() };
+  }
+
+  test("a closed terminal leaves nothing", { timeout: 60_000 }, async () => {
+    const { temp, code, left } = await interrupted("SIGHUP");
+    expect([code, left]).toEqual([129, []]);
+    await until("its processes to end", () => processesNaming(temp).length === 0);
+  });
+
+  test("what a killed one left is a finding, and its remedy works as it stands", {
+    timeout: 60_000,
+  }, async () => {
+    const { env, left } = await interrupted("SIGKILL");
+    expect(left).toHaveLength(1);
+    const sick = await runJig(["doctor", "--json"], { env });
+    const { checks } = JSON.parse(sick.stdout) as { checks: { check: string; mend: string | null }[] };
+    const mend = checks.find((check) => check.check === "demo")?.mend;
+    expect([sick.code, mend]).toEqual([1, expect.stringContaining("rm -r ")]);
+    expect((await runJig(["-c", mend!], { program: "sh", env })).code).toBe(0);
+    expect((await runJig(["doctor"], { env })).stdout).not.toContain("jig-demo-");
+  });
+
+  test("a demo that runs is no finding", { timeout: 60_000 }, async () => {
+    const temp = tempDir();
+    const env = { TMPDIR: temp, HOME: temp, JIG_TMP_ROOT: temp };
+    const child = spawn(JIG, ["demo", "--no-open", "--keep"], { env: testEnv(env), stdio: "pipe" });
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    await until("the kept screen", () => out.includes("Press Ctrl-C"), 50_000);
+    expect((await runJig(["doctor"], { env })).stdout).not.toContain("a demo that was killed");
+    child.kill("SIGTERM");
+    await ended;
+  });
+});
+
 describe("jig doctor", () => {
   /** A machine with nothing on it: an empty home, private temp roots, a PATH with git alone. */
   function cleanMachine() {
@@ -113,6 +162,32 @@ describe("jig doctor", () => {
     expect(sick.stdout).toContain(`jig job reap ${job_id}`);
     expect((await runJig(["job", "reap", job_id], { env })).code).toBe(0);
     expect((await runJig(["doctor"], { env })).code).toBe(0);
+  });
+
+  test("the remedy for an out-of-date skill mends that copy, in a project and below an odd path", async () => {
+    const { base, env } = cleanMachine();
+    const cwd = join(base, "it's a repo");
+    mkdirSync(join(cwd, ".git"), { recursive: true });
+    const where = ["--scope", "project", "--host", "agents"];
+    expect((await runJig(["skills", "install", ...where, "packs"], { cwd, env })).code).toBe(0);
+    rmSync(join(cwd, ".agents/skills/jig-packs/SKILL.md"));
+    const mends = async (extra: Record<string, string> = {}) => {
+      const run = await runJig(["doctor", "--json"], { cwd, env: { ...env, ...extra } });
+      const { checks } = JSON.parse(run.stdout) as { checks: { check: string; mend: string | null }[] };
+      return checks.filter((check) => check.check === "skills").map((check) => check.mend);
+    };
+    // The text says a bare jig: while none is on PATH, an update alone would not help.
+    const [place, update] = await mends();
+    expect(place).toMatch(/^put it there: ln -s \/.*jig /);
+    expect(update).toContain("jig skills update ");
+    const bin = join(base, "bin");
+    mkdirSync(bin);
+    symlinkSync(JIG, join(bin, "jig"));
+    const PATH = `${bin}:${process.env["PATH"]}`;
+    expect(await mends({ PATH })).toEqual([update]);
+    const run = await runJig(["-c", update!], { program: "sh", cwd: base, env: { ...env, PATH } });
+    expect(run.code).toBe(0);
+    expect(await mends({ PATH })).toEqual([null]);
   });
 
   test("variables that change how the runtime starts are findings", async () => {

@@ -3,6 +3,9 @@ import { JigError } from "../../kernel/errors.ts";
 import { selfCommand } from "../../runtime/self.ts";
 import { type Demo, jsonOf, type Step, textOf } from "../step.ts";
 
+/** The hanging job's own limits: when the demo itself is killed, nothing of it runs for long. */
+const BRIEF = ["--idle-secs", "60", "--hard-secs", "60"];
+
 /** A supervised job that finishes and one that hangs and is reaped. */
 export const jobs: Step = {
   id: "jobs",
@@ -11,7 +14,7 @@ export const jobs: Step = {
   async run(demo) {
     const result = join(demo.directory, "review.json");
     const review = await start(demo, "review", ["--result-path", result], ["review", demo.project, result]);
-    const hang = await start(demo, "hang", [], ["hang"]);
+    const hang = await start(demo, "hang", BRIEF, ["hang"]);
     await expectState(demo, review, "done", 20);
     const { files } = jsonOf<{ files: number }>(await demo.jig(["job", "result", review]));
     await demo.jig(["job", "reap", hang]);

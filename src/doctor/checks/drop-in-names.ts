@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { DROP_IN_NAMES, isOurScript } from "../../kernel/drop-in-names.ts";
 import { pathDirectories } from "../../kernel/executable.ts";
 import type { Host } from "../../kernel/host.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
 
@@ -25,7 +26,8 @@ export function examineDropInNames(host: Host): Check[] {
 }
 
 function gone(path: string, target: string, directory: string): Check {
-  const mend = `jig link ${directory} ${basename(path)} (or jig link --remove ${directory})`;
+  const where = shellWord(directory);
+  const mend = `jig link ${where} ${basename(path)} (or jig link --remove ${where})`;
   return finding("drop-in names", `${path} leads to a jig that is gone: ${target}`, mend);
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../kernel/host.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import { finding, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";
@@ -18,7 +19,7 @@ export async function examineServers(host: Host): Promise<Check[]> {
     if (decodeJson<{ status: string }>(status.stdout).status === "running") running++;
     else {
       const message = `the server of ${root} is gone but left its pid file`;
-      checks.push(finding("servers", message, `jig web stop --root ${root}`));
+      checks.push(finding("servers", message, `jig web stop --root ${shellWord(root)}`));
     }
   }
   return checks.length > 0 ? checks : [ok("servers", `${running} running, none abandoned`)];

@@ -1,4 +1,7 @@
+import { dirname, isAbsolute } from "node:path";
 import type { Host } from "../../kernel/host.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
+import { buildInfo } from "../../runtime/build-info.ts";
 import { finding, note, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";
@@ -17,22 +20,26 @@ interface Installed {
 const STATES: Record<string, { says: string; mend?: (skill: Installed) => string }> = {
   modified: { says: "was edited; an update keeps the edits" },
   foreign: { says: "was not installed by jig" },
-  stale: { says: "is out of date", mend: ({ name }) => `jig skills update ${name}` },
+  stale: { says: "is out of date", mend: (skill) => atItsPlace("update", skill) },
   newer: { says: "was installed by a newer jig", mend: () => "update jig, or run that newer jig" },
   orphaned: {
     says: "is not a skill of this jig any more",
-    mend: ({ name }) => `jig skills uninstall ${name}`,
+    mend: (skill) => atItsPlace("uninstall", skill),
   },
-  unreadable: { says: "cannot be read", mend: ({ dir }) => `look at the permissions of ${dir}` },
+  unreadable: { says: "cannot be read", mend: ({ dir }) => `look at the permissions of ${shellWord(dir)}` },
 };
+
+/** A verb of jig skills for this very copy: without a place it would look in the user's directories alone. */
+function atItsPlace(verb: "update" | "uninstall", { name, dir }: Installed): string {
+  return `jig skills ${verb} --dir ${shellWord(dirname(dir))} ${name}`;
+}
 
 /** Installed skills: their states, binaries that are gone, the same skill read twice by one host (spec/skills.md 14). */
 export async function examineSkills(host: Host): Promise<Check[]> {
   const result = await host.run(["skills", "list", "--installed", "--json"]);
   if (result.exitCode !== 0) {
-    return [
-      finding("skills", `jig skills list fails: ${result.stderr.trim()}`, "jig skills list --installed"),
-    ];
+    const [why, hint] = result.stderr.trim().split("\nhint: ");
+    return [finding("skills", `jig skills list fails: ${why}`, hint ?? "jig skills list --installed")];
   }
   const installed = decodeJson<Installed[]>(result.stdout);
   if (installed.length === 0) return [note("skills", "none installed; jig skills install does it")];
@@ -43,10 +50,7 @@ export async function examineSkills(host: Host): Promise<Check[]> {
 function examineOne(skill: Installed): Check[] {
   const checks: Check[] = [];
   const where = `${skill.name} in ${skill.dir}`;
-  if (skill.command.length > 0 && !skill.command_found) {
-    const mend = `jig skills update ${skill.name}`;
-    checks.push(finding("skills", `${where} calls a jig that is gone: ${skill.command.join(" ")}`, mend));
-  }
+  if (skill.command.length > 0 && !skill.command_found) checks.push(unreachable(skill, where));
   const version = skill.version === null ? "" : ` (version ${skill.version})`;
   const view = STATES[skill.state];
   if (view === undefined) return checks;
@@ -55,6 +59,18 @@ function examineOne(skill: Installed): Check[] {
     view.mend === undefined ? note("skills", message) : finding("skills", message, view.mend(skill)),
   );
   return checks;
+}
+
+/** The program a skill's commands begin with does not exist: a path that is gone, or a bare name not on PATH. */
+function unreachable(skill: Installed, where: string): Check {
+  const [program] = skill.command;
+  if (!isAbsolute(program!)) {
+    const mend = `put it there: ln -s ${shellWord(buildInfo().executable)} ~/.local/bin/${program} (a directory of PATH)`;
+    return finding("skills", `${where} calls ${program} by its bare name, which is not on PATH`, mend);
+  }
+  // Edits would make update keep the file; --force backs them up.
+  const mend = atItsPlace("update", skill) + (skill.state === "modified" ? " --force" : "");
+  return finding("skills", `${where} calls a jig that is gone: ${skill.command.join(" ")}`, mend);
 }
 
 /** A host that reads two directories shows such a skill twice, or the older one of them. */
@@ -68,7 +84,7 @@ function duplicates(installed: readonly Installed[]): Check[] {
       if (other === undefined) seen.set(key, skill);
       else if (other.dir !== skill.dir) {
         const message = `${hostName} reads ${skill.name} twice: ${other.dir} and ${skill.dir}`;
-        checks.push(finding("skills", message, `remove one: jig skills uninstall ${skill.name} --host HOST`));
+        checks.push(finding("skills", message, `remove one: ${atItsPlace("uninstall", skill)}`));
       }
     }
   }

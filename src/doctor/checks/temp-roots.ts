@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { errorCode } from "../../kernel/errors.ts";
 import type { Host } from "../../kernel/host.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";
@@ -31,14 +32,26 @@ function examineRoot(path: string, host: Host): Check[] {
   try {
     const stats = lstatSync(path);
     if (!stats.isDirectory()) {
-      return [finding("temp roots", `${path} is not a directory (planted?)`, `look at it, then rm ${path}`)];
+      return [
+        finding(
+          "temp roots",
+          `${path} is not a directory (planted?)`,
+          `look at it, then rm ${shellWord(path)}`,
+        ),
+      ];
     }
     if (host.uid !== undefined && stats.uid !== host.uid) {
       return [finding("temp roots", `${path} belongs to user ${stats.uid}`, "ask its owner to remove it")];
     }
     const mode = stats.mode & 0o777;
     if (host.platform !== "win32" && mode !== 0o700) {
-      return [finding("temp roots", `${path} has mode ${mode.toString(8)}, not 700`, `chmod 700 ${path}`)];
+      return [
+        finding(
+          "temp roots",
+          `${path} has mode ${mode.toString(8)}, not 700`,
+          `chmod 700 ${shellWord(path)}`,
+        ),
+      ];
     }
     return [];
   } catch (error) {
