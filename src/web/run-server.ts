@@ -103,7 +103,7 @@ export async function runServer(
   else session.end(reason);
   await lastAnswers(site, bound);
   await bound.stop();
-  site.annotate?.changes.stop();
+  site.stop();
   store?.close();
   if (readPid(paths) === host.pid) removeFile(paths.pid);
   log("stopped");

@@ -86,7 +86,7 @@ export function unitSite(
   onTestFinished(() => {
     site.annotate?.session.end("stopped");
     site.annotate?.session.deliveries.stop();
-    site.annotate?.changes.stop();
+    site.stop();
   });
   const handle = makeHandler(site);
   return {

@@ -36,7 +36,7 @@ export function isNavigation(headers: Headers): boolean {
 
 /** The version the default mode compares: the newest screen, or none. */
 export function versionOf(site: Site): Version {
-  const newest = site.newest();
+  const newest = site.newestForVersion();
   return { screen: newest?.name ?? null, mtimeMs: newest?.mtimeMs ?? 0 };
 }
 

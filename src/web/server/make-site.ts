@@ -2,11 +2,12 @@ import { makeChangeKey } from "./change-key.ts";
 import { makeChanges } from "./changes.ts";
 import type { Clock, EndReason, SiteConfig } from "./config.ts";
 import { secretCheck } from "./guard.ts";
-import { newestScreen } from "./newest-screen.ts";
+import { lookAtScreens, newestScreen } from "./newest-screen.ts";
 import type { StartingNotes } from "./notes.ts";
 import { screenFiles } from "./screen-files.ts";
 import { makeSession } from "./session.ts";
 import type { AnnotateSite, Site } from "./site.ts";
+import { versionWatch } from "./version-watch.ts";
 
 export interface SiteOptions {
   config: SiteConfig;
@@ -30,6 +31,8 @@ export interface SiteOptions {
 /** Put a server together, without a socket. */
 export function makeSite(options: SiteOptions): Site {
   const { config, clock, platform } = options;
+  const version = versionWatch(config.screens, () => lookAtScreens(config.screens), clock.monotonic);
+  const annotate = config.annotate ? makeAnnotateSite(options) : undefined;
   return {
     config,
     clock,
@@ -38,11 +41,16 @@ export function makeSite(options: SiteOptions): Site {
     },
     files: screenFiles(config.screens, platform, clock.monotonic),
     newest: () => newestScreen(config.screens),
-    annotate: config.annotate ? makeAnnotateSite(options) : undefined,
+    newestForVersion: version.newest,
+    annotate,
     active: options.active,
     asset: options.asset,
     log: options.log,
     control: options.control,
+    stop() {
+      version.stop();
+      annotate?.changes.stop();
+    },
   };
 }
 

@@ -10,11 +10,24 @@ export interface NewestScreen {
   mtimeMs: number;
 }
 
+/** One look at the children of `screens/`. */
+export interface LookAtScreens {
+  newest: NewestScreen | undefined;
+  /** Some candidate is a symlink, whose target lies elsewhere. */
+  links: boolean;
+}
+
 /** The regular `.html` child with the latest modification time whose real path is inside `screens/`. */
 export function newestScreen(screens: string): NewestScreen | undefined {
+  return lookAtScreens(screens).newest;
+}
+
+export function lookAtScreens(screens: string): LookAtScreens {
   let newest: NewestScreen | undefined;
+  let links = false;
   for (const child of childrenOf(screens)) {
     if (!child.name.endsWith(".html") || child.isDirectory()) continue;
+    if (child.isSymbolicLink()) links = true;
     const path = join(screens, child.name);
     try {
       const stat = statSync(path);
@@ -25,7 +38,7 @@ export function newestScreen(screens: string): NewestScreen | undefined {
       // Gone while it was looked at, or a link to nowhere.
     }
   }
-  return newest;
+  return { newest, links };
 }
 
 function childrenOf(screens: string) {

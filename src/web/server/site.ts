@@ -12,6 +12,8 @@ export interface Site {
   readonly clock: Clock;
   readonly files: ScreenFiles;
   newest(): NewestScreen | undefined;
+  /** The same for `/version`: cheap to ask often, possibly behind by one question. */
+  newestForVersion(): NewestScreen | undefined;
   /** Undefined in the default mode. */
   readonly annotate: AnnotateSite | undefined;
   /** Something happened that keeps an idle server alive (spec/web.md 7 and 9). */
@@ -21,6 +23,8 @@ export interface Site {
   log(line: string): void;
   /** Windows only: stops the server when the secret is right (spec/web.md 4.5). */
   readonly control: { secret: string; stop(): void } | undefined;
+  /** Stop watching files. */
+  stop(): void;
 }
 
 export interface AnnotateSite {
