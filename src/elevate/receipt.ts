@@ -1,3 +1,5 @@
+import { byCodePoint } from "../kernel/text.ts";
+
 /** Which model answered, by the provider's own account (spec/elevate.md 4.3). */
 export interface Receipt {
   /** A model id, or `unverified`. */
@@ -23,16 +25,6 @@ export function readReceipt(requested: string, usageKeys: readonly string[]): Re
   if (served === undefined) return { served: "unverified", receipt: "unverified" };
   if (prefix === undefined) return { served, receipt: "unverified" };
   return { served, receipt: served.startsWith(prefix) ? "matched" : "mismatch" };
-}
-
-// The default order compares UTF-16 units, which puts astral characters before the last of the basic plane.
-function byCodePoint(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]];
-  for (let index = 0; index < Math.min(left.length, right.length); index++) {
-    const difference = left[index]!.codePointAt(0)! - right[index]!.codePointAt(0)!;
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
 }
 
 /** Whether two names mean the same model: equal, or a family on one side and an id of that family on the other. */

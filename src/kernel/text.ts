@@ -26,6 +26,11 @@ function escapeCharacter(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
+/** Order of code points, which differs from the order of UTF-16 units beyond the basic plane. */
+export function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** Levenshtein distance with a limit: any number above `limit` means "too far". */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

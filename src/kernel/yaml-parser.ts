@@ -38,8 +38,10 @@ class Stop extends Error {
 export function parseYamlText(text: string, options: YamlOptions = {}): YamlResult {
   const source = text.startsWith("\ufeff") ? text.slice(1) : text;
   const lines = new LineCounter();
+  // What is missing at the end is missing after the last word, not on a line that is not there.
+  const end = source.trimEnd().length;
   const place = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
+    const { line, col } = lines.linePos(Math.min(offset, end));
     return { line: Math.max(1, line) + (options.firstLine ?? 1) - 1, column: col };
   };
   try {

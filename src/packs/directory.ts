@@ -2,6 +2,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
 import { isInside, resolveReal } from "../kernel/contain.ts";
+import { byCodePoint } from "../kernel/text.ts";
 import { isReadme, isRuleName, isRuleShaped } from "./rule-file.ts";
 
 /** What a directory holds, names sorted. Entries that lead out of the boundary are only in the last two. */
@@ -112,11 +113,6 @@ export function makeScanner(boundary: string): Scanner {
 /** The path of an entry; `path.join` would cost as much as looking at it. */
 export function under(directory: string, name: string): string {
   return directory.endsWith(sep) ? directory + name : directory + sep + name;
-}
-
-/** Order of code points, which differs from the order of UTF-16 units beyond the basic plane. */
-export function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 interface Listing {

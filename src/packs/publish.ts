@@ -1,6 +1,7 @@
 /** From a source directory to the packs an entry installs (spec/packs.md sections 7 and 8). */
 import type { PackEntry } from "../kernel/packs-config.ts";
-import { byCodePoint, makeScanner, type Scan, type Scanner, under } from "./directory.ts";
+import { byCodePoint } from "../kernel/text.ts";
+import { makeScanner, type Scan, type Scanner, under } from "./directory.ts";
 
 /** A pack that an entry installs. */
 export interface PublishedPack {

@@ -36,7 +36,11 @@ export async function refreshPacks(host: Host, ids: readonly string[]): Promise<
   ];
   if (wanted.length === 0) return { data: [], text: "", notes: [...notes, "No git sources declared"] };
   const base = await cacheBase(host);
-  if (base === undefined) throw new JigError("no writable cache root for git sources");
+  if (base === undefined) {
+    throw new JigError("no writable cache root for git sources", {
+      hint: "let CE_PACKS_CACHE_ROOT name a directory you can write to",
+    });
+  }
   const data: Refreshed[] = [];
   for (const one of wanted) data.push(await refreshOne(host, base.path, one));
   sweepParts(base.path, host);
