@@ -135,6 +135,7 @@ const MARKDOWN: Example[] = [
     GOOD.replaceAll(/^- R\d\. /gm, "- ").replaceAll(/(Governs|Covers) R[^.]*\./g, "$1 it."),
     expect.arrayContaining(["PLAN-I03 warning"]) as never,
   ],
+  ["PLAN-I04", "a known kind, whatever follows", decision("Governs R9 here."), ["PLAN-I04 error"]],
   ["PLAN-I04", "after a colon, in a list", decision("**Governs:** R2, R7 and R9."), ["PLAN-I04 error"]],
   [
     "PLAN-I04",
@@ -427,6 +428,10 @@ describe("every rule has a failing example", () => {
     const covered = new Set([...MARKDOWN, ...HTML].map(([rule]) => rule));
     expect([...RULES.keys()].filter((rule) => !covered.has(rule))).toEqual(elsewhere);
   });
+});
+
+test("a paper size is no actor, although the document has actors", async () => {
+  expect(await rulesOf(add("Covers A4 paper. Covers U2 concerts."))).toEqual([]);
 });
 
 describe("rules that look beyond the text", () => {

@@ -19,8 +19,7 @@ export function checkLinks(context: Context): void {
       for (const { id, kind, start } of ids) {
         if (defined.has(id)) continue;
         const known = kinds.has(kind);
-        // `Covers A4 paper`: one undefined ID that runs on into a noun is text.
-        if (ids.length === 1 && runsOn(block, ids[0]!)) continue;
+        if (ids.length === 1 && isText(block, ids[0]!, known)) continue;
         if (!known && milder) continue;
         const message = known
           ? `'${word} ${id}': ${id} is not defined in this document`
@@ -95,7 +94,16 @@ const GRAMMAR = new Set(
   ).split(" "),
 );
 
-function runsOn(block: Block, id: Mention): boolean {
+/** What follows a letter and a number that is no ID: paper sizes, keys, storage. */
+const EVERYDAY =
+  /^(?:paper|sheets?|pages?|formats?|sizes?|landscape|portrait|envelopes?|rolls?|keys?|storage|buckets?)$/;
+
+/**
+ * `Covers A4 paper`: a single undefined ID that runs on into a noun is text. Of a kind that the document does define,
+ * only a noun that gives it away counts.
+ */
+function isText(block: Block, id: Mention, known: boolean): boolean {
   const word = /^\s([a-z]+)/.exec(block.masked.slice(id.end, id.end + 40))?.[1];
-  return word !== undefined && !GRAMMAR.has(word);
+  if (word === undefined) return false;
+  return known ? EVERYDAY.test(word) : !GRAMMAR.has(word);
 }
