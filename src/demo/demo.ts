@@ -68,7 +68,14 @@ function makeContext(outer: Host, directory: string, undo: (() => Promise<unknow
   const project = join(directory, "shop");
   mkdirSync(project);
   // The demo's jobs and scratch live in its own directory, never among the user's.
-  const env = { JIG_TMP_ROOT: directory, CE_PEER_JOBS_ROOT: join(directory, "jobs"), TMPDIR: directory };
+  // The user's git settings stay out as well: a hook or a signature of theirs has no part in the example.
+  const env = {
+    JIG_TMP_ROOT: directory,
+    CE_PEER_JOBS_ROOT: join(directory, "jobs"),
+    TMPDIR: directory,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
   const host: Host = {
     ...outer,
     cwd: project,

@@ -1,4 +1,17 @@
-import { JigError } from "../kernel/errors.ts";
+import { JigError, osReason } from "../kernel/errors.ts";
+import { localFetch } from "../runtime/local-fetch.ts";
+
+/** One request to the demo's own server. Throws a `JigError` that says what stands between. */
+export async function ask(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await localFetch(address, init);
+  } catch (error) {
+    throw new JigError(
+      `${init.method ?? "GET"} ${address}: ${osReason(error)}; a sandbox or firewall may forbid local connections`,
+      { cause: error },
+    );
+  }
+}
 
 /** An open event stream of the demo's server. */
 export interface EventStream {
@@ -10,7 +23,7 @@ export interface EventStream {
 /** Connect as a browser tab does and wait for the first frame, so that later events cannot be missed. */
 export async function openEventStream(address: string, token: string): Promise<EventStream> {
   const controller = new AbortController();
-  const response = await fetch(address, {
+  const response = await ask(address, {
     headers: { "X-Session-Token": token, Accept: "text/event-stream" },
     signal: controller.signal,
   });

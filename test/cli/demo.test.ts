@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { STEPS } from "../../src/demo/steps.ts";
@@ -83,6 +92,26 @@ describe("jig demo", () => {
     expect(readdirSync(temp)).toEqual([]);
     await expect(fetch(address)).rejects.toThrow();
   });
+});
+
+test("neither the user's git settings nor a proxy of the environment gets into the demo", {
+  timeout: 60_000,
+}, async () => {
+  const base = tempDir();
+  const [home, temp] = [join(base, "home"), join(base, "tmp")];
+  mkdirSync(join(home, "hooks"), { recursive: true });
+  mkdirSync(temp);
+  writeFileSync(join(home, "hooks", "pre-commit"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const settings = [
+    `[core]\nhooksPath = ${join(home, "hooks")}`,
+    "[commit]\ngpgsign = true",
+    "[gpg]\nprogram = false",
+  ];
+  writeFileSync(join(home, ".gitconfig"), settings.join("\n"));
+  const proxy = "http://127.0.0.1:9";
+  const env = { HOME: home, TMPDIR: temp, HTTP_PROXY: proxy, http_proxy: proxy };
+  const run = await runJig(["demo", "--no-open"], { env, timeout: 55_000 });
+  expect([run.code, run.stdout]).toEqual([0, expect.not.stringContaining("FAIL")]);
 });
 
 describe("a demo that is ended from outside", () => {

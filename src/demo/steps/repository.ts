@@ -5,6 +5,12 @@ import { git } from "../../kernel/git.ts";
 import { assetText, listAssets } from "../../runtime/assets.ts";
 import type { Demo, Step } from "../step.ts";
 
+const SETTINGS = {
+  "user.name": "jig demo",
+  "user.email": "demo@example.invalid",
+  "core.hooksPath": "/dev/null",
+  "commit.gpgsign": "false",
+};
 const SOURCE = "assets/demo/project/";
 
 /** A small git repository with a failing feature, from embedded files. */
@@ -22,22 +28,13 @@ export const repository: Step = {
     }
     await run(demo, ["init", "--quiet", "--initial-branch=main"]);
     await run(demo, ["add", "--all"]);
-    const author = ["-c", "user.name=jig demo", "-c", "user.email=demo@example.invalid"];
-    await run(demo, [
-      ...author,
-      "-c",
-      "commit.gpgsign=false",
-      "commit",
-      "--quiet",
-      "--message",
-      "A shop that rounds wrong",
-    ]);
+    await run(demo, ["commit", "--quiet", "--message", "A shop that rounds wrong"]);
     return `${files.length} files committed on main`;
   },
 };
 
 async function run(demo: Demo, args: readonly string[]) {
-  const result = await git(demo.host, args, { cwd: demo.project, timeoutMs: 20_000 });
+  const result = await git(demo.host, args, { cwd: demo.project, timeoutMs: 20_000, config: SETTINGS });
   if (result.exitCode !== 0)
     throw new JigError(`git ${args[0]} exits ${result.exitCode}: ${result.stderr.trim()}`);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { JigError } from "../../kernel/errors.ts";
 import { asset } from "../../runtime/assets.ts";
-import { openEventStream } from "../event-stream.ts";
+import { ask, openEventStream } from "../event-stream.ts";
 import { type Demo, jsonOf, type Step } from "../step.ts";
 
 const SCREEN = "001-checkout.html";
@@ -65,7 +65,7 @@ async function postNote({ url, token }: Served) {
 }
 
 async function post(address: string, token: string, body?: string) {
-  const response = await fetch(address, {
+  const response = await ask(address, {
     method: "POST",
     headers: { "X-Session-Token": token, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body }),
