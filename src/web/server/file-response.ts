@@ -36,16 +36,31 @@ export function fileResponse(
   }
   const wanted = headers.get("range");
   const range = wanted === null ? "whole" : rangeFor(wanted, headers.get("if-range"), file);
-  if (range === "whole") return new Response(fileBody(file, 0, size, connection), { headers: fields });
   if (range === "unsatisfiable") {
     closeSync(descriptor);
     return new Response(null, { status: 416, headers: [...fields, ["content-range", `bytes */${size}`]] });
   }
+  if (range === "whole") return partResponse(file, 0, size, connection, 200, fields);
   const { start, end } = range;
-  return new Response(fileBody(file, start, end, connection), {
-    status: 206,
-    headers: [...fields, ["content-range", `bytes ${start}-${end - 1}/${size}`]],
-  });
+  const partial = new Headers(fields);
+  partial.set("content-range", `bytes ${start}-${end - 1}/${size}`);
+  return partResponse(file, start, end, connection, 206, partial);
+}
+
+function partResponse(
+  { descriptor }: OpenFile,
+  start: number,
+  end: number,
+  connection: Connection,
+  status: number,
+  headers: Headers,
+): Response {
+  if (end - start <= SMALL) return new Response(readPart(descriptor, start, end), { status, headers });
+  const sent = connection.fileBody(descriptor, start, end);
+  if (sent !== undefined) return new Response(sent, { status, headers });
+  const sized = new Headers(headers);
+  sized.set("content-length", String(end - start));
+  return new Response(streamPart(descriptor, start, end), { status, headers: sized });
 }
 
 function fieldsOf(path: string, etag: string, revalidate: boolean): Headers {
@@ -55,11 +70,6 @@ function fieldsOf(path: string, etag: string, revalidate: boolean): Headers {
     "accept-ranges": "bytes",
     ...(revalidate ? {} : { "cache-control": "no-store" }),
   });
-}
-
-function fileBody(file: OpenFile, start: number, end: number, connection: Connection): BodyInit {
-  if (end - start <= SMALL) return readPart(file.descriptor, start, end);
-  return connection.fileBody(file.descriptor, start, end) ?? streamPart(file.descriptor, start, end);
 }
 
 /** A file became shorter between the look at its size and the read; nothing was sent yet. */
