@@ -2,6 +2,7 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -18,6 +19,7 @@ import { errorCode, JigError, osReason, UsageError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import { stableJigPath } from "../kernel/jig-path.ts";
 import type { Outcome } from "../kernel/outcome.ts";
+import { isAlive } from "../kernel/process/index.ts";
 import { randomHex } from "../kernel/random.ts";
 import { nearest, printable } from "../kernel/text.ts";
 import { isCompiled } from "../runtime/self.ts";
@@ -46,6 +48,7 @@ export async function link(host: Host, { flags, positionals }: LinkArgs): Promis
       hint: "build it first (bun build.ts), then run dist/jig link",
     });
   }
+  if (directoryWord === "") throw new UsageError("DIR is empty; name the directory to write into");
   const directory = resolve(host.cwd, directoryWord!);
   const jig = { path: stableJigPath(process.execPath, host.env), executable: process.execPath };
   // Every script is made before the first is written: a refused path leaves nothing behind.
@@ -53,19 +56,41 @@ export async function link(host: Host, { flags, positionals }: LinkArgs): Promis
     filesFor(name, jig.path, host.platform, flags.launchers).map((file) => ({ name, ...file })),
   );
   const report: LinkReport = [];
+  const notes: string[] = [];
+  clearTemporaries(directory);
   if (flags.remove) {
     for (const name of names) report.push(...removeName(directory, name, jig, host.platform));
   } else {
     makeDirectory(directory);
-    for (const file of files) report.push(place(directory, file, jig, flags.force));
+    for (const file of files) report.push(place(directory, file, jig, flags.force, notes));
   }
   const kept = !flags.remove && report.some((line) => line.action === "kept");
+  if (kept && !flags.force) notes.push("hint: a kept file is not ours; --force moves it to NAME.jig-backup");
   return {
     data: report,
     text: report.map((line) => `${line.action}\t${printable(line.path)}\n`).join(""),
     exitCode: kept ? 1 : 0,
-    notes: kept && !flags.force ? ["hint: a kept file is not ours; --force moves it to NAME.jig-backup"] : [],
+    notes,
   };
+}
+
+const TEMPORARY = ".jig-link-tmp-";
+
+/** What a killed call of ours left: its temporary names carry its pid, so that no running one loses its own. */
+function clearTemporaries(directory: string) {
+  for (const name of namesIn(directory)) {
+    const pid = new RegExp(`^${TEMPORARY}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Absent or unreadable: what is to be done there says so itself.
+    return [];
+  }
 }
 
 function chooseNames(words: readonly string[]): string[] {
@@ -83,6 +108,7 @@ function makeDirectory(directory: string) {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (error) {
+    if (errorCode(error) === "EEXIST") throw new JigError(`${directory} is not a directory`);
     throw new JigError(`cannot make ${directory}: ${osReason(error)}`);
   }
 }
@@ -92,6 +118,7 @@ function place(
   wanted: LinkFile & { name: string },
   jig: Jig,
   force: boolean,
+  notes: string[],
 ): LinkReport[number] {
   const path = join(directory, wanted.file);
   const standing = lookAt(path);
@@ -105,22 +132,39 @@ function place(
     write(path, wanted, jig);
     return report("updated");
   }
-  if (!force || standing.isDirectory() || !backUp(path)) return report("kept");
+  if (!force) return report("kept");
+  const obstacle = standing.isDirectory() ? `${path} is a directory` : backUp(path, standing);
+  if (obstacle !== undefined) {
+    notes.push(`note: ${obstacle}; move it away and run jig link again`);
+    return report("kept");
+  }
   write(path, wanted, jig);
   return report("replaced");
 }
 
-/** Give a foreign file its backup name as well; our rename over X then leaves no moment without X. False: name taken. */
-function backUp(path: string): boolean {
+/**
+ * Give a foreign file its backup name as well; our rename over X then leaves no moment without X. Says what is in the
+ * way when the name is taken.
+ */
+function backUp(path: string, standing: Stats): string | undefined {
+  const backup = backupOf(path);
   try {
-    linkSync(path, backupOf(path));
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    if (lookAt(backupOf(path)) !== undefined) return false;
-    renameSync(path, backupOf(path));
-    return true;
+    linkSync(path, backup);
+    return undefined;
+  } catch {
+    const taken = lookAt(backup);
+    if (taken === undefined) {
+      // A file system without hard links.
+      renameSync(path, backup);
+      return undefined;
+    }
+    return isSameFile(taken, standing) ? undefined : `${backup} is there already`;
   }
+}
+
+/** Two names of one file: a call was killed after it gave X its backup name and before it replaced X. */
+function isSameFile(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
 }
 
 function backupOf(path: string): string {
@@ -128,8 +172,9 @@ function backupOf(path: string): string {
 }
 
 function write(path: string, { script }: LinkFile, jig: Jig) {
-  if (script !== undefined) return writeFileAtomic(path, script, { mode: 0o755, symlink: "replace" });
-  const temporary = join(dirname(path), `.tmp-${randomHex(8)}`);
+  const prefix = `${TEMPORARY}${process.pid}-`;
+  if (script !== undefined) return writeFileAtomic(path, script, { mode: 0o755, symlink: "replace", prefix });
+  const temporary = join(dirname(path), prefix + randomHex(8));
   try {
     symlinkSync(jig.path, temporary);
     renameSync(temporary, path);
@@ -144,7 +189,16 @@ function isOurs(path: string, standing: Stats, name: string, jig: Jig): boolean 
     const target = readlinkSync(path);
     return /^jig(-.*)?$/.test(basename(target)) || leadsTo(path, jig.executable);
   }
-  return standing.isFile() && standing.size < 65_536 && isOurScript(readFileSync(path, "utf8"), name);
+  return standing.isFile() && standing.size < 65_536 && isOurScript(readText(path), name);
+}
+
+/** A file's text; empty when it cannot be read, and then it is certainly not ours. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function leadsTo(path: string, executable: string): boolean {
@@ -167,8 +221,12 @@ function removeName(directory: string, name: string, jig: Jig, platform: NodeJS.
   for (const path of candidates.map((file) => join(directory, file))) {
     const standing = lookAt(path);
     const ours = standing !== undefined && isOurs(path, standing, name, jig);
-    if (standing !== undefined && !ours) continue;
-    if (lookAt(backupOf(path)) !== undefined) {
+    const backup = lookAt(backupOf(path));
+    if (standing !== undefined && !ours) {
+      if (backup === undefined || !isSameFile(backup, standing)) continue;
+      rmSync(backupOf(path));
+      report.push({ action: "restored", path });
+    } else if (backup !== undefined) {
       // One rename: the person's file is back in the same step in which ours goes.
       renameSync(backupOf(path), path);
       if (ours) report.push({ action: "removed", path });

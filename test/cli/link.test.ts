@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   lstatSync,
@@ -17,6 +18,7 @@ import { commandScript, filesFor, nodeScript, pythonScript, shellScript } from "
 import { DROP_IN_NAMES } from "../../src/kernel/drop-in-names.ts";
 import { DENO, JIG, ROOT } from "../support/paths.ts";
 import { type RunOptions, runJig, testEnv, until } from "../support/run.ts";
+import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 
 const NAMES = Object.keys(DROP_IN_NAMES);
@@ -26,6 +28,12 @@ async function link(words: string[], options?: RunOptions) {
   const report =
     result.stdout === "" ? [] : (JSON.parse(result.stdout) as { action: string; path: string }[]);
   return { ...result, report, actions: report.map((line) => line.action) };
+}
+
+/** Run a program and kill it at one call; whether it was killed. */
+function killedAt(call: SystemCall, command: readonly string[]): boolean {
+  const { code, signal } = runInjected(command, call, "signal=KILL");
+  return signal === "SIGKILL" || code === 137;
 }
 
 /** Every file of a folder with what it is, to compare before and after. */
@@ -283,6 +291,69 @@ describe("jig link", () => {
     await link([directory, "cafleet"], { env: { PATH: `${bin}:${process.env["PATH"]}` } });
     expect(readlinkSync(join(directory, "cafleet"))).toBe(join(bin, "jig"));
   });
+
+  test.skipIf(!canTrace)(
+    "killed anywhere in --force, the same call finishes, and --remove gives every file back",
+    { timeout: 60_000 },
+    async () => {
+      const names = ["cafleet", "elevation-dispatch.sh"];
+      const prepare = () => {
+        const directory = tempDir();
+        for (const name of names) writeFileSync(join(directory, name), `my ${name}`);
+        return directory;
+      };
+      const words = (directory: string) => [JIG, "link", "--force", directory, ...names];
+      const model = prepare();
+      const calls = callsTouching(model, words(model)).filter(({ name }) => /rename|link/.test(name));
+      expect(calls.length).toBeGreaterThanOrEqual(3);
+      for (const call of calls) {
+        const directory = prepare();
+        expect([call, killedAt(call, words(directory))]).toEqual([call, true]);
+        const again = await link(["--force", directory, ...names]);
+        expect([call, again.code, again.stderr]).toEqual([call, 0, ""]);
+        expect([call, readdirSync(directory).sort()]).toEqual([
+          call,
+          names.flatMap((name) => [name, `${name}.jig-backup`]).sort(),
+        ]);
+        expect((await link(["--remove", directory])).code).toBe(0);
+        expect([call, snapshot(directory)]).toEqual([call, names.map((name) => [name, `my ${name}`])]);
+      }
+      const half = prepare();
+      const backUp = calls.findIndex(({ name }) => name.startsWith("link"));
+      killedAt(calls[backUp + 1]!, words(half));
+      expect((await link(["--remove", half])).code).toBe(0);
+      expect(snapshot(half)).toEqual(names.map((name) => [name, `my ${name}`]));
+    },
+  );
+
+  test("says why a file is kept although it was to be replaced, and what is no directory", async () => {
+    const directory = tempDir();
+    mkdirSync(join(directory, "packs-resolve.py"));
+    writeFileSync(join(directory, "cafleet"), "second");
+    writeFileSync(join(directory, "cafleet.jig-backup"), "first");
+    const { stderr } = await link([directory, "cafleet", "packs-resolve.py", "--force"]);
+    expect(stderr).toContain("packs-resolve.py is a directory");
+    expect(stderr).toContain("cafleet.jig-backup is there already");
+    const file = await link([join(directory, "cafleet")]);
+    expect([file.code, file.stderr]).toEqual([1, expect.stringContaining("cafleet is not a directory")]);
+    const empty = await link([""], { cwd: tempDir() });
+    expect([empty.code, empty.stdout]).toEqual([2, ""]);
+  });
+
+  test.skipIf(process.geteuid?.() !== 0 || !existsSync("/usr/bin/setpriv"))(
+    "a file that cannot be read is not ours: kept, and the others are made",
+    async () => {
+      const directory = join(tempDir(), "bin");
+      mkdirSync(directory, { mode: 0o777 });
+      chmodSync(join(directory, ".."), 0o755);
+      chmodSync(directory, 0o777);
+      writeFileSync(join(directory, "packs-resolve.py"), "x", { mode: 0 });
+      const words = ["--reuid=65534", "--regid=65534", "--clear-groups", JIG, "link", directory];
+      const run = await runJig(words, { program: "/usr/bin/setpriv" });
+      expect(run.stdout.match(/^\w+/gm)).toEqual(["created", "created", "created", "kept", "created"]);
+      expect(run.code).toBe(1);
+    },
+  );
 
   test("a dangling link of ours is renewed, a foreign link is kept", async () => {
     const directory = tempDir();
