@@ -20,6 +20,8 @@ export interface NoteActions {
   end(): Promise<void>;
   applyMap(data: unknown): void;
   applyList(data: Record<string, unknown>): void;
+  /** Ask for the full list, once nothing is being saved. */
+  refresh(): Promise<void>;
   applyReply(data: unknown): void;
   /** Unsent notes of all screens. */
   unsent(): Note[];
@@ -116,7 +118,12 @@ export function createNotes(app: App): NoteActions {
   };
 
   const applyList = (data: Record<string, unknown>) => {
-    if (data["session"] !== app.boot.session || !Array.isArray(data["records"])) return;
+    if (!Array.isArray(data["records"])) return;
+    if (data["session"] !== app.boot.session) {
+      // Another server answers at this address, and a credential another tab got from it: start anew there.
+      app.reloader.now();
+      return;
+    }
     if (model.connection !== "live") lastStates.clear();
     const records = (data["records"] as unknown[])
       .map(readRecord)
@@ -280,6 +287,7 @@ export function createNotes(app: App): NoteActions {
     end,
     applyMap,
     applyList,
+    refresh: fetchList,
     applyReply,
     unsent: () => model.notes.filter(isUnsent),
   };

@@ -15,6 +15,8 @@ export interface ConnectionEvents {
   /** The full list, when a refused stream made us ask for it. */
   list(data: Record<string, unknown>): void;
   state(state: Connection, reason: string | null): void;
+  /** A stream is open again after an earlier one: another tab's new credential may have let us into a new session. */
+  reconnected(): void;
   /** Load the page anew: the server was replaced, or has something new to show a locked tab. */
   reload(): void;
 }
@@ -84,6 +86,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   const becameLive = () => {
     live = true;
+    if (everLive) events.reconnected();
     everLive = true;
     attempt = 0;
     enter("live");

@@ -162,6 +162,7 @@ function start(boot: Boot): void {
       if (!canAnnotate(app)) app.picker.stop();
       app.update();
     },
+    reconnected: () => void app.notes.refresh(),
     reload: () => app.reloader.now(),
   });
 

@@ -182,7 +182,6 @@ export function createPicker(app: App): Picker {
   on(catcher, "wheel", wheel);
 
   const draw = () => {
-    setHidden(catcher, !model.on);
     if (!model.on) {
       for (const part of [outline, region, chip]) setHidden(part, true);
       return;
@@ -231,6 +230,7 @@ export function createPicker(app: App): Picker {
       const hovered = hoveredElement();
       thaw = frozen ? freeze(app.host.shadow) : () => {};
       model.on = true;
+      setHidden(catcher, false);
       reachEverything(true);
       app.shield.holdWheel(true);
       set(startingElement(hovered));
@@ -243,6 +243,7 @@ export function createPicker(app: App): Picker {
     stop() {
       if (!model.on) return;
       model.on = false;
+      setHidden(catcher, true);
       press = null;
       current = null;
       stack = [];
