@@ -12,6 +12,8 @@ release=${JIG_RELEASE_URL:-https://github.com/jig-tools/jig/releases/latest/down
 directory=${JIG_INSTALL_DIR:-${HOME:?HOME is not set; set JIG_INSTALL_DIR}/.local/bin}
 
 is_musl() {
+  # A system of GNU may have the other loader as well, for cross-compiling.
+  if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then return 1; fi
   for loader in /lib/ld-musl-*; do
     [ -e "$loader" ] && return 0
   done
@@ -86,9 +88,12 @@ sum_of() {
 
 choose_asset
 mkdir -p "$directory" || fail "cannot make $directory"
+directory=$(cd "$directory" && pwd) || fail "cannot enter $directory"
+[ ! -d "$directory/jig" ] || fail "$directory/jig is a directory; move it away, or set JIG_INSTALL_DIR"
 # Beside the target, so that the last step is one rename on one file system.
 work=$(mktemp -d "$directory/.jig-install.XXXXXX") || fail "cannot write in $directory"
 trap 'rm -rf "$work"' EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 

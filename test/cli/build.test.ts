@@ -194,6 +194,16 @@ describe.skipIf(process.platform !== "linux")("install.sh", () => {
     expect((await runJig(["version"], { program: join(target, "jig") })).stdout).toBe("jig 9.9.9\n");
   });
 
+  test("refuses a directory that has the place of the binary, and writes nothing into it", async () => {
+    const target = join(tempDir(), "bin");
+    mkdirSync(join(target, "jig"), { recursive: true });
+    const run = await install(release(), target);
+    expect([run.code, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toContain(`${join(target, "jig")} is a directory`);
+    expect(readdirSync(target)).toEqual(["jig"]);
+    expect(readdirSync(join(target, "jig"))).toEqual([]);
+  });
+
   test("says what is wrong on a processor without a build", async () => {
     const bin = join(tempDir(), "fake");
     mkdirSync(bin);
