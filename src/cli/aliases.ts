@@ -13,6 +13,9 @@ export interface AliasCall {
 export function aliasCall(name: string, words: readonly string[]): AliasCall | { usage: string } {
   const prefix = `${name.replace(EXTENSION, "")}: `;
   if (name === "cafleet") return cafleetCall(words, prefix);
+  // Upstream has no such flag, and a caller may test for that (spec/packs.md section 1).
+  if (name === "packs-resolve.py" && words.includes("--json"))
+    return { usage: `${prefix}unknown flag --json` };
   return { words: [...DROP_IN_NAMES[name]!, ...words], prefix, pretty: false };
 }
 

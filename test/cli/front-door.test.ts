@@ -160,6 +160,14 @@ describe("the front door", () => {
     expect((await runJig(["--as"])).code).toBe(2);
   });
 
+  test("packs-resolve.py takes no --json, as upstream; jig packs resolve does", async () => {
+    const cwd = tempDir();
+    const alias = await runJig(["--as", "packs-resolve.py", "--json"], { cwd });
+    expect(alias).toMatchObject({ code: 2, stdout: "" });
+    expect(alias.stderr).toContain("packs-resolve: unknown flag --json");
+    expect((await runJig(["packs", "resolve", "--json"], { cwd })).code).toBe(0);
+  });
+
   test.skipIf(!existsSync("/dev/full"))("cli-24 an unwritable stdout is one line and exit 1", () => {
     const full = openSync("/dev/full", "w");
     for (const words of [["skills", "list"], ["--help"], ["version", "--json"]]) {
