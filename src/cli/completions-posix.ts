@@ -30,6 +30,8 @@ _jig() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
   local first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" position="$COMP_CWORD" reached
   COMPREPLY=()
+  # --flag=value arrives as three words.
+  if [ "$cur" = "=" ]; then cur=""; elif [ "$prev" = "=" ]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
 ${body(commands, BASH)}
 }
 complete -o bashdefault -F _jig jig

@@ -45,6 +45,9 @@ describe("jig completions", () => {
     expect(await complete("jig job st")).toEqual(["start", "status"]);
     expect((await complete("jig job start --resu")).sort()).toEqual(["--result-max-bytes", "--result-path"]);
     expect(await complete("jig completions z")).toEqual(["zsh"]);
+    // bash breaks words at an equals sign.
+    expect(await complete("jig skills install --host = cl")).toEqual(["claude"]);
+    expect(await complete("jig skills install --scope =")).toEqual(["user", "project"]);
   });
 
   test("bash completes the ids of real jobs", async () => {
