@@ -176,7 +176,8 @@ describe("jig schema", () => {
         const [installed] = await json("skills", "list", "--installed", "--json");
         return file(installed.dir, ".jig-skill.json");
       },
-      "skills-preflight": () => json("skills", "preflight", "packs", "--json"),
+      "skills-preflight": () =>
+        json("skills", "preflight", "packs", "--api", "1", "--text", "0.1.0", "--json"),
       "skills-check": () => json("skills", "check", "--json"),
       "doctor-report": () => json("doctor", "--json"),
       "demo-report": () => json("demo", "--no-open", "--json"),
