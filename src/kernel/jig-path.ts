@@ -17,7 +17,8 @@ export function stableJigPath(executable: string, env: Readonly<Record<string, s
   return executable;
 }
 
-function realPath(path: string): string {
+/** A path after its symlinks; the path itself where it does not lead anywhere. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

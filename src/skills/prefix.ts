@@ -1,9 +1,9 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { JigError, UsageError } from "../kernel/errors.ts";
 import { findExecutable } from "../kernel/executable.ts";
 import type { Host } from "../kernel/host.ts";
-import { stableJigPath } from "../kernel/jig-path.ts";
+import { realPath, stableJigPath } from "../kernel/jig-path.ts";
 import { fixedTempDirectory, userTempDirectory } from "../kernel/temp-root.ts";
 import type { Shipment } from "./shipment.ts";
 
@@ -127,15 +127,7 @@ function mayVanish(path: string, host: Pick<Host, "env" | "home" | "uid" | "plat
 }
 
 function isBelow(path: string, root: string): boolean {
-  return [path, realOr(path)].some((candidate) =>
-    [root, realOr(root)].some((base) => candidate.startsWith(`${base.replace(/[/\\]+$/, "")}/`)),
+  return [path, realPath(path)].some((candidate) =>
+    [root, realPath(root)].some((base) => candidate.startsWith(`${base.replace(/[/\\]+$/, "")}/`)),
   );
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -176,7 +176,8 @@ export function allFiles(directory: string, below = ""): string[] {
     .sort();
 }
 
-function lookAt(path: string): Stats | undefined {
+/** What stands under a name, links themselves; undefined when nothing does. */
+export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {

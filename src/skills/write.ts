@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type Stats, unlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../kernel/atomic.ts";
 import { errorCode, JigError } from "../kernel/errors.ts";
@@ -7,7 +7,7 @@ import { Refused, readOwnedFile } from "../kernel/owned-file.ts";
 import { MANIFEST_FILE, manifestText } from "./manifest.ts";
 import type { Manifest } from "./schema.ts";
 import { ENTRY_FILE, type SkillFile } from "./shipment.ts";
-import { type Inspection, isTemporary, TEMPORARY_PREFIX } from "./state.ts";
+import { type Inspection, isTemporary, lookAt, TEMPORARY_PREFIX } from "./state.ts";
 
 /*
  * A host may scan the directory, and a kill may come, between any two steps (spec/skills.md 6.4):
@@ -183,15 +183,5 @@ function removeIfEmpty(directory: string): void {
   } catch (error) {
     const code = errorCode(error);
     if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOENT") throw error;
-  }
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { findExecutable } from "../../kernel/executable.ts";
 import type { Host } from "../../kernel/host.ts";
+import { realPath } from "../../kernel/jig-path.ts";
 import { buildInfo } from "../../runtime/build-info.ts";
 import { note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
@@ -20,12 +20,4 @@ export function examinePath(host: Host): Check[] {
   const { executable } = buildInfo();
   if (realPath(found) === realPath(executable)) return [ok("PATH", `jig on PATH is this one: ${found}`)];
   return [note("PATH", `jig on PATH is another one: ${found}; this one is ${executable}`)];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

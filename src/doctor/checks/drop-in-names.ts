@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { DROP_IN_NAMES, isOurScript } from "../../kernel/drop-in-names.ts";
 import { pathDirectories } from "../../kernel/executable.ts";
 import type { Host } from "../../kernel/host.ts";
+import { realPath } from "../../kernel/jig-path.ts";
 import { shellWord } from "../../kernel/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
@@ -58,12 +59,4 @@ function quotedPath(text: string): string | undefined {
     String.fromCodePoint(Number.parseInt(hex, 16)),
   );
   return JSON.parse(json) as string;
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
