@@ -27,6 +27,7 @@ const EXTENSION = /\.(py|js|sh)$/;
  */
 export function aliasOf(invokedAs: string, platform: NodeJS.Platform): string | undefined {
   let name = invokedAs.slice(Math.max(invokedAs.lastIndexOf("/"), invokedAs.lastIndexOf("\\")) + 1);
+  if (name === "jig") return undefined;
   if (platform === "win32") name = name.toLowerCase().replace(/\.exe$/, "");
   for (const candidate of Object.keys(DROP_IN_NAMES)) {
     const known = platform === "win32" ? candidate.toLowerCase() : candidate;

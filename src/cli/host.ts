@@ -40,7 +40,8 @@ export interface HostOptions {
 
 /** The outside world of one call. */
 export function makeHost(options: HostOptions): Host {
-  const { JIG_LAUNCHER_PID, ...env } = options.env;
+  const { JIG_LAUNCHER_PID } = options.env;
+  const env = JIG_LAUNCHER_PID === undefined ? options.env : without(options.env, "JIG_LAUNCHER_PID");
   const platform = process.platform;
   let interruption: AbortController | undefined;
   const host: Host = {
@@ -71,6 +72,11 @@ export function makeHost(options: HostOptions): Host {
     parse: parseOnly,
   };
   return host;
+}
+
+function without(env: Environment, name: string): Environment {
+  const { [name]: _, ...rest } = env;
+  return rest;
 }
 
 function workingDirectory(): string {

@@ -3,19 +3,28 @@
  * overrides and line separators appear as `\x1b`-style escapes, so nothing in it is executed or reorders the line.
  */
 export function printable(text: string): string {
-  return text.replaceAll(UNSAFE, escapeCharacter);
+  return PLAIN.test(text) ? text : text.replaceAll(unsafe(), escapeCharacter);
 }
 
 /** As `printable`, but newlines and tabs stay. */
 export function printableBlock(text: string): string {
-  return text.replaceAll(UNSAFE, (character) =>
+  return text.replaceAll(unsafe(), (character) =>
     character === "\n" || character === "\t" ? character : escapeCharacter(character),
   );
 }
 
-// C0, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters, byte-order mark, tags.
-const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+const PLAIN = /^[ -~]*$/;
+
+/**
+ * C0, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters, byte-order mark, tags, lone
+ * surrogates. Compiled on first need: it costs a short command more than all it prints.
+ */
+function unsafe(): RegExp {
+  compiled ??=
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+  return compiled;
+}
+let compiled: RegExp | undefined;
 
 function escapeCharacter(character: string): string {
   if (character === "\n") return "\\n";
