@@ -80,7 +80,7 @@ export async function runServer(
   const session = site.annotate?.session;
   if (session !== undefined) store?.attach(session.notes, session.id);
 
-  const bound = await bind(options.host, options.port, makeHandler(site), (error) => log(`error: ${error}`));
+  const bound = await bindLogged(options, site, log);
   port = bound.port;
   const info = await describe(host, options, paths, bound, owner, site);
   await refuseSecond(host, paths);
@@ -108,6 +108,15 @@ export async function runServer(
   if (readPid(paths) === host.pid) removeFile(paths.pid);
   log("stopped");
   return 0;
+}
+
+async function bindLogged(options: ServeOptions, site: Site, log: (line: string) => void): Promise<Bound> {
+  try {
+    return await bind(options.host, options.port, makeHandler(site), (error) => log(`error: ${error}`));
+  } catch (error) {
+    log(`error: ${error instanceof Error ? error.message : error}`);
+    throw error;
+  }
 }
 
 /** A start that was killed may have left a server on its way that came up only now: one a root. */

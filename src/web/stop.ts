@@ -7,6 +7,7 @@ import { rootOf, type WebFlags } from "./options.ts";
 import { findServer, type RunningServer } from "./ownership.ts";
 import type { Stopped } from "./schema.ts";
 import { type Paths, pathsOf, readInfo, readText, removeFile, withEnd, writeInfo } from "./state-files.ts";
+import { CONTROL_HEADER } from "./windows-control.ts";
 
 /** Milliseconds `stop` waits for another start or stop of the same root. */
 export const LOCK_MS = 10_000;
@@ -54,7 +55,7 @@ async function askOverLoopback(paths: Paths, server: RunningServer): Promise<boo
   const { request } = await import("./client.ts");
   try {
     const answer = await request(server.info, "POST", "/__ce-annotate/control/stop", {
-      headers: { "x-jig-control": secret },
+      headers: { [CONTROL_HEADER]: secret },
       timeoutMs: GRACE_MS,
     });
     return answer.status === 200;

@@ -10,7 +10,10 @@ interface Served {
   screens: string;
 }
 
-/** A server of its own while an action runs. */
+/**
+ * A server of its own while an action runs, as a child like its rivals: a detached one has a session of its own, and a
+ * busy system shares its time between sessions.
+ */
 async function withServer<T>(
   { jig, tempDir }: BenchContext,
   name: string,
@@ -22,13 +25,17 @@ async function withServer<T>(
   const screens = join(root, "screens");
   mkdirSync(screens, { recursive: true });
   fill(screens);
-  const start = Bun.spawnSync([jig, "web", "start", "--root", root, "--owner-pid", "none", ...words]);
-  if (start.exitCode !== 0) throw new Error(`jig web start: ${start.stderr}`);
-  const { port, pid, token = "" } = JSON.parse(start.stdout.toString()) as Served;
+  const child = Bun.spawn([jig, "web", "serve", "--root", root, ...words], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const { value } = await child.stdout.getReader().read();
+  const { port, pid, token = "" } = JSON.parse(new TextDecoder().decode(value)) as Served;
   try {
     return await action({ port, pid, token, screens });
   } finally {
-    Bun.spawnSync([jig, "web", "stop", "--root", root]);
+    child.kill();
+    await child.exited;
   }
 }
 
@@ -38,16 +45,18 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Resident memory of a process in MiB. */
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))![1]) / 1024;
+/** Memory of a process in MiB: all that is resident, or the anonymous part, which it shares with nobody. */
+function memoryOf(pid: number, part: "VmRSS" | "RssAnon" = "VmRSS"): number {
+  const line = readFileSync(`/proc/${pid}/status`, "latin1").split(`${part}:`)[1]!;
+  return Number.parseInt(line, 10) / 1024;
 }
 
 const CONNECTIONS = 32;
 
 /** Requests over kept-alive connections, one in flight on each; how many were answered in this time. */
-async function load(port: number, path: string, milliseconds: number): Promise<number> {
-  const request = `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
+async function load(port: number, path: (index: number) => string, milliseconds: number): Promise<number> {
+  let asked = 0;
+  const request = () => `GET ${path(asked++)} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
   let answered = 0;
   let running = true;
   const connections = await Promise.all(
@@ -57,7 +66,7 @@ async function load(port: number, path: string, milliseconds: number): Promise<n
         hostname: "127.0.0.1",
         port,
         socket: {
-          open: (socket) => void socket.write(request),
+          open: (socket) => void socket.write(request()),
           data(socket, chunk) {
             if (missing < 0) {
               const head = chunk.indexOf("\r\n\r\n");
@@ -68,7 +77,7 @@ async function load(port: number, path: string, milliseconds: number): Promise<n
             if (missing > 0) return;
             missing = -1;
             answered++;
-            if (running) socket.write(request);
+            if (running) socket.write(request());
           },
         },
       });
@@ -81,13 +90,16 @@ async function load(port: number, path: string, milliseconds: number): Promise<n
   return total;
 }
 
-const BARE_BUN = `Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(Bun.file(process.argv[2])) ,
-  development: false }); `;
+const BARE_BUN = `
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, development: false,
+  fetch: (request) => new Response(Bun.file(process.argv[2] + request.url.slice(request.url.indexOf("/", 8)))) });
+console.log(server.port);
+`;
 
 const PLAIN_NODE = `
 import http from "node:http"; import fs from "node:fs"; import path from "node:path";
 const server = http.createServer((request, response) => {
-  const file = path.join(path.dirname(process.argv[2]), decodeURIComponent(new URL(request.url, "http://x").pathname));
+  const file = path.join(process.argv[2], decodeURIComponent(new URL(request.url, "http://x").pathname));
   fs.stat(file, (error, stat) => {
     if (error || !stat.isFile()) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "content-length": stat.size });
@@ -97,9 +109,9 @@ const server = http.createServer((request, response) => {
 `;
 
 /** A server from a script that prints its port. */
-async function scriptServer(runtime: string, directory: string, name: string, script: string, file: string) {
+async function scriptServer(runtime: string, directory: string, name: string, script: string, root: string) {
   writeFileSync(join(directory, name), script);
-  const child = Bun.spawn([runtime, join(directory, name), file], { stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([runtime, join(directory, name), root], { stdout: "pipe", stderr: "inherit" });
   const { value } = await child.stdout.getReader().read();
   return { port: Number(new TextDecoder().decode(value)), pid: child.pid, stop: () => child.kill() };
 }
@@ -107,62 +119,76 @@ async function scriptServer(runtime: string, directory: string, name: string, sc
 const ROUNDS = 5;
 const ROUND_MS = 1500;
 
+/** So many that none is still known when its turn comes again. */
+const FILES = 3000;
+
 const files: Bench = {
   name: "a 1 KB file",
   run: (context) =>
     withServer(context, "files", [], async (server) => {
-      const file = join(server.screens, "k.txt");
-      writeFileSync(file, "x".repeat(1024));
-      const bun = await scriptServer(
-        process.execPath,
-        context.tempDir,
-        "bare.ts",
-        `const server = ${BARE_BUN} console.log(server.port);`,
-        file,
-      );
+      const { screens } = server;
+      for (let index = 0; index < FILES; index++)
+        writeFileSync(join(screens, `${index}.txt`), "x".repeat(1024));
+      const bun = await scriptServer(process.execPath, context.tempDir, "bare.ts", BARE_BUN, screens);
       const node = Bun.which("node");
       const plain =
-        node === null ? undefined : await scriptServer(node, context.tempDir, "plain.mjs", PLAIN_NODE, file);
+        node === null
+          ? undefined
+          : await scriptServer(node, context.tempDir, "plain.mjs", PLAIN_NODE, screens);
       const rivals = plain === undefined ? [server, bun] : [server, bun, plain];
       try {
-        const rates = rivals.map((): number[] => []);
-        const costs = rivals.map((): number[] => []);
-        for (const rival of rivals) await load(rival.port, "/k.txt", 500);
-        for (let round = 0; round < ROUNDS; round++) {
-          for (const [index, rival] of rivals.entries()) {
-            const before = cpuOf(rival.pid);
-            const count = await load(rival.port, "/k.txt", ROUND_MS);
-            rates[index]!.push((count * 1000) / ROUND_MS);
-            costs[index]!.push(((cpuOf(rival.pid) - before) * 1000) / count);
-          }
-        }
-        const row = (
-          figure: string,
-          unit: string,
-          baseline: string,
-          values: number[][],
-          index: number,
-        ): BenchRow => ({
-          figure,
-          unit,
-          value: median(values[0]!),
-          baseline,
-          baselineValue: median(values[index]!),
-        });
-        const rows = [
-          row("safe path, request rate", "/s", "bare Bun.file server", rates, 1),
-          row("safe path, server CPU a request", "µs", "bare Bun.file server", costs, 1),
-        ];
-        if (plain !== undefined) {
-          rows.push(row("safe path, request rate", "/s", "plain Node http static handler", rates, 2));
-        }
-        return rows;
+        const same = await compareRates(rivals, () => "/7.txt");
+        const each = await compareRates(rivals, (index) => `/${index % FILES}.txt`);
+        return [...rateRows("one file again and again", same), ...rateRows(`${FILES} files in turn`, each)];
       } finally {
         bun.stop();
         plain?.stop();
       }
     }),
 };
+
+interface Rates {
+  /** Requests a second, and CPU microseconds of the server for each. */
+  rate: number;
+  cpu: number;
+}
+
+async function compareRates(
+  rivals: readonly { port: number; pid: number }[],
+  path: (index: number) => string,
+): Promise<Rates[]> {
+  const rates = rivals.map((): number[] => []);
+  const costs = rivals.map((): number[] => []);
+  for (const rival of rivals) await load(rival.port, path, 500);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, rival] of rivals.entries()) {
+      const before = cpuOf(rival.pid);
+      const count = await load(rival.port, path, ROUND_MS);
+      rates[index]!.push((count * 1000) / ROUND_MS);
+      costs[index]!.push(((cpuOf(rival.pid) - before) * 1000) / count);
+    }
+  }
+  return rivals.map((_, index) => ({ rate: median(rates[index]!), cpu: median(costs[index]!) }));
+}
+
+function rateRows(what: string, [jig, bun, node]: readonly Rates[]): BenchRow[] {
+  const bare = "bare Bun.file server";
+  const rows = [
+    { figure: `${what}, rate`, value: jig!.rate, unit: "/s", baseline: bare, baselineValue: bun!.rate },
+    {
+      figure: `${what}, CPU a request`,
+      value: jig!.cpu,
+      unit: "µs",
+      baseline: bare,
+      baselineValue: bun!.cpu,
+    },
+  ];
+  if (node !== undefined) {
+    const baseline = "plain Node http static handler";
+    rows.push({ figure: `${what}, rate`, value: jig!.rate, unit: "/s", baseline, baselineValue: node.rate });
+  }
+  return rows;
+}
 
 /** An event stream, and when its last `screen-changed` came. */
 async function follow(server: Served) {
@@ -306,16 +332,33 @@ const leak: Bench = {
     }),
 };
 
+/** Memory of a compiled program that does nothing, in MiB. */
+async function restingMemory(directory: string): Promise<{ all: number; anonymous: number }> {
+  writeFileSync(join(directory, "rest.ts"), "setInterval(() => {}, 1e6);\n");
+  const build = ["build", "--compile", "--minify", "--bytecode", "rest.ts", "--outfile=rest"];
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, ...build], { cwd: directory });
+  if (exitCode !== 0) throw new Error(`cannot compile: ${stderr}`);
+  const child = Bun.spawn([join(directory, "rest")]);
+  await Bun.sleep(1000);
+  const memory = { all: memoryOf(child.pid), anonymous: memoryOf(child.pid, "RssAnon") };
+  child.kill();
+  await child.exited;
+  return memory;
+}
+
 const rest: Bench = {
   name: "a server at rest",
   async run(context) {
-    const child = Bun.spawn([context.empty], { stdin: "pipe" });
-    await child.exited;
-    const emptyMemory = (child.resourceUsage()!.maxRSS ?? 0) / 1024 / 1024;
+    const baseline = "compiled program that only waits";
+    const resting = await restingMemory(context.tempDir);
     const starts: number[] = [];
+    const root = join(context.tempDir, "web-start");
     for (let round = 0; round < 5; round++) {
       const started = performance.now();
-      await withServer(context, "rest", [], async () => void starts.push(performance.now() - started));
+      const start = Bun.spawnSync([context.jig, "web", "start", "--root", root, "--owner-pid", "none"]);
+      starts.push(performance.now() - started);
+      if (start.exitCode !== 0) throw new Error(`jig web start: ${start.stderr}`);
+      Bun.spawnSync([context.jig, "web", "stop", "--root", root]);
     }
     return withServer(context, "rest", ["--annotate"], async (server) => {
       await Bun.sleep(2000);
@@ -328,8 +371,15 @@ const rest: Bench = {
           figure: "resident",
           value: memoryOf(server.pid),
           unit: "MiB",
-          baseline: "empty compiled program, peak",
-          baselineValue: emptyMemory,
+          baseline,
+          baselineValue: resting.all,
+        },
+        {
+          figure: "of it anonymous",
+          value: memoryOf(server.pid, "RssAnon"),
+          unit: "MiB",
+          baseline,
+          baselineValue: resting.anonymous,
         },
       ];
     });

@@ -1,7 +1,7 @@
 import { closeSync, read, readSync } from "node:fs";
 import type { Connection } from "../../runtime/serve.ts";
 import { contentType } from "./content-types.ts";
-import type { OpenFile } from "./screen-files.ts";
+import type { KeptFile, OpenFile } from "./screen-files.ts";
 
 /** Bytes read in one go; what is longer is streamed. */
 const SMALL = 65_536;
@@ -16,46 +16,56 @@ export type ByteRange = { start: number; end: number } | "whole" | "unsatisfiabl
  * `revalidate` is the default mode: a browser may keep the file but has to ask; otherwise nothing is stored.
  */
 export function fileResponse(
-  file: OpenFile,
+  file: OpenFile | KeptFile,
   request: Request,
   path: string,
   connection: Connection,
   revalidate: boolean,
 ): Response {
   const { headers } = request;
-  const { descriptor, size, etag } = file;
+  const { size, etag } = file;
   if (revalidate && matchesTag(headers.get("if-none-match"), etag)) {
-    closeSync(descriptor);
+    release(file);
     return new Response(null, { status: 304, headers: { etag } });
   }
   file.prepared.headers ??= fieldsOf(path, etag, revalidate);
   const fields = file.prepared.headers;
   if (request.method === "HEAD") {
-    closeSync(descriptor);
+    release(file);
     return new Response(null, { headers: [...fields, ["content-length", String(size)]] });
   }
   const wanted = headers.get("range");
   const range = wanted === null ? "whole" : rangeFor(wanted, headers.get("if-range"), file);
+  if (range === "whole") return partResponse(file, 0, size, connection, 200, fields);
   if (range === "unsatisfiable") {
-    closeSync(descriptor);
+    release(file);
     return new Response(null, { status: 416, headers: [...fields, ["content-range", `bytes */${size}`]] });
   }
-  if (range === "whole") return partResponse(file, 0, size, connection, 200, fields);
   const { start, end } = range;
   const partial = new Headers(fields);
   partial.set("content-range", `bytes ${start}-${end - 1}/${size}`);
   return partResponse(file, start, end, connection, 206, partial);
 }
 
+function release(file: OpenFile | KeptFile): void {
+  if ("descriptor" in file) closeSync(file.descriptor);
+}
+
 function partResponse(
-  { descriptor }: OpenFile,
+  file: OpenFile | KeptFile,
   start: number,
   end: number,
   connection: Connection,
   status: number,
   headers: Headers,
 ): Response {
-  if (end - start <= SMALL) return new Response(readPart(descriptor, start, end), { status, headers });
+  if (!("descriptor" in file)) return new Response(file.bytes.subarray(start, end), { status, headers });
+  const { descriptor, size } = file;
+  if (end - start <= SMALL) {
+    const bytes = readPart(descriptor, start, end);
+    if (bytes.length === size) file.keep(bytes);
+    return new Response(bytes, { status, headers });
+  }
   const sent = connection.fileBody(descriptor, start, end);
   if (sent !== undefined) return new Response(sent, { status, headers });
   const sized = new Headers(headers);
@@ -139,7 +149,7 @@ export function streamPart(descriptor: number, start: number, end: number): Read
   );
 }
 
-function rangeFor(header: string, ifRange: string | null, file: OpenFile): ByteRange {
+function rangeFor(header: string, ifRange: string | null, file: KeptFile | OpenFile): ByteRange {
   return ifRange !== null && ifRange !== file.etag ? "whole" : parseRange(header, file.size);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Connection, Handler } from "../../runtime/serve.ts";
+import { CONTROL_HEADER } from "../windows-control.ts";
 import { gatedRoute, runGated } from "./annotate-routes.ts";
 import { isHtml } from "./content-types.ts";
 import {
@@ -117,7 +118,7 @@ function staticFile(
   revalidate: boolean,
 ): Response | undefined {
   for (let attempt = 1; ; attempt++) {
-    const file = site.files.open(decoded);
+    const file = site.files.read(decoded);
     if (file === undefined) return undefined;
     try {
       return fileResponse(file, request, decoded, connection, revalidate);
@@ -186,7 +187,7 @@ export function localTarget(to: string | null): string {
 }
 
 function stopByControl(control: { secret: string; stop(): void }, request: Request): Response {
-  if (!secretCheck(control.secret)(request.headers.get("x-jig-control") ?? ""))
+  if (!secretCheck(control.secret)(request.headers.get(CONTROL_HEADER) ?? ""))
     return text("Unauthorized", 401);
   control.stop();
   return json({ ok: true });

@@ -39,7 +39,7 @@ export function makeSite(options: SiteOptions): Site {
     get port() {
       return options.port();
     },
-    files: screenFiles(config.screens, platform, clock.monotonic),
+    files: screenFiles(config.screens, platform, clock),
     newest: () => newestScreen(config.screens),
     newestForVersion: version.newest,
     annotate,

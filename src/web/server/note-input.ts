@@ -13,7 +13,7 @@ export type NoteInput =
 
 /** Which file a note may be about. */
 export interface Screens {
-  files: ScreenFiles;
+  files: Pick<ScreenFiles, "locate">;
   newest(): NewestScreen | undefined;
 }
 

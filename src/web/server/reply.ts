@@ -12,11 +12,6 @@ export function json(data: unknown, status = 200, headers: Record<string, string
   return new Response(`${JSON.stringify(data)}\n`, { status, headers: { ...JSON_HEADERS, ...headers } });
 }
 
-/** A JSON body that is text already. */
-export function jsonText(text: string, headers: Record<string, string> = {}): Response {
-  return new Response(`${text}\n`, { headers: { ...JSON_HEADERS, ...headers } });
-}
-
 export function text(body: string, status: number): Response {
   return new Response(body, { status, headers: TEXT });
 }

@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -10,9 +11,12 @@ import {
   statSync,
 } from "node:fs";
 import { join, normalize, sep } from "node:path";
+import type { Clock } from "./config.ts";
+import { CHECK_MS, isSame, type KnownFile, makeKnownFiles } from "./known-files.ts";
 
 /** A regular file inside `screens/`, open for reading and checked after it was opened. */
 export interface OpenFile {
+  /** Whoever takes the file over closes it. */
   descriptor: number;
   /** Relative to the real `screens/`, `/`-separated, symlinks resolved. */
   real: string;
@@ -21,12 +25,19 @@ export interface OpenFile {
   etag: string;
   /** Header fields of a whole answer, made once for an unchanged file. */
   prepared: { headers?: Headers };
+  /** Offer all the content of a small file for the next time. */
+  keep(bytes: Uint8Array<ArrayBuffer>): void;
 }
+
+/** The content of a small file whose path still leads to it, unchanged. */
+export type KeptFile = Pick<OpenFile, "size" | "etag" | "prepared"> & { bytes: Uint8Array<ArrayBuffer> };
 
 /** Looks files up below one directory, never outside it (spec/web.md 6.3). */
 export interface ScreenFiles {
   /** The file a decoded path names, or undefined: missing, outside after symlinks, or not a regular file. */
   open(decoded: string): OpenFile | undefined;
+  /** The same for who only wants the content, which may be at hand. */
+  read(decoded: string): OpenFile | KeptFile | undefined;
   /** As `open` without opening: the real relative path of a regular file. */
   locate(decoded: string): string | undefined;
 }
@@ -51,33 +62,10 @@ const READ =
 /** Linux: a descriptor that only names a file, so that a device or FIFO is not touched before it was judged. */
 const PATH_ONLY = 0o10000000;
 
-/** How long a check of where a path leads counts for the same, unchanged file; and the real place of `screens/`. */
-const CHECK_MS = 1000;
-
-/** Paths whose check is remembered. */
-const REMEMBERED = 1024;
-
-/** A file that was found inside, and what the kernel said of it then. */
-interface Checked extends Identity, Pick<OpenFile, "real" | "etag" | "prepared"> {
-  at: number;
-}
-
-/** Plain numbers: big ones cost as much as the call. Their times tell a quarter of a microsecond. */
-interface Identity {
-  dev: number;
-  ino: number;
-  size: number;
-  mtimeMs: number;
-  ctimeMs: number;
-}
-
-export function screenFiles(
-  screens: string,
-  platform: NodeJS.Platform,
-  monotonic: () => number,
-): ScreenFiles {
+export function screenFiles(screens: string, platform: NodeJS.Platform, clock: Clock): ScreenFiles {
+  const { monotonic } = clock;
   const openInside = platform === "linux" && existsSync("/proc/self/fd") ? openByDescriptor : openByPath;
-  const known = new Map<string, Checked>();
+  const known = makeKnownFiles(clock);
   let root = "";
   let rootAt = Number.NEGATIVE_INFINITY;
 
@@ -108,20 +96,37 @@ export function screenFiles(
     }
   }
 
-  /** A path checked a moment ago still leads to the very same file: where that lies was checked. */
-  function openAgain(path: string): OpenFile | undefined {
-    const before = known.get(path);
-    if (before === undefined) return undefined;
-    if (monotonic() - before.at <= CHECK_MS) {
-      const descriptor = tryOpen(path);
-      if (descriptor !== undefined && isSame(fstatSync(descriptor), before)) {
-        const { real, size, etag, prepared } = before;
-        return { descriptor, real, size, etag, prepared };
-      }
-      if (descriptor !== undefined) closeSync(descriptor);
+  function read(decoded: string): OpenFile | KeptFile | undefined {
+    const path = candidate(decoded);
+    if (path === undefined) return undefined;
+    try {
+      return readAgain(path) ?? openAgain(path) ?? openChecked(path);
+    } catch {
+      return undefined;
     }
-    known.delete(path);
+  }
+
+  function readAgain(path: string): KeptFile | undefined {
+    const before = known.recall(path);
+    if (before?.bytes === undefined) return undefined;
+    if (isSame(lstatSync(path), before)) return before as KeptFile;
+    known.forget(path);
     return undefined;
+  }
+
+  function openAgain(path: string): OpenFile | undefined {
+    const before = known.recall(path);
+    const descriptor = before === undefined ? undefined : tryOpen(path);
+    if (before === undefined || descriptor === undefined) return undefined;
+    if (isSame(fstatSync(descriptor), before)) return openFile(descriptor, before);
+    closeSync(descriptor);
+    known.forget(path);
+    return undefined;
+  }
+
+  function openFile(descriptor: number, file: KnownFile): OpenFile {
+    const { real, size, etag, prepared } = file;
+    return { descriptor, real, size, etag, prepared, keep: (bytes) => known.keep(file, bytes) };
   }
 
   function openChecked(path: string): OpenFile | undefined {
@@ -135,15 +140,12 @@ export function screenFiles(
     // Taken second: a change between the two makes the remembered identity the outdated one, never the tag.
     const stat = fstatSync(descriptor, { bigint: true });
     const real = relativeTo(inside, opened.real);
-    const etag = `"${stat.size}-${stat.mtimeNs}"`;
-    const prepared = {};
-    if (known.size >= REMEMBERED) known.clear();
-    // A link at the end is refused by the quick way, so only what needs none is remembered.
+    const file = { real, etag: `"${stat.size}-${stat.mtimeNs}"`, prepared: {} };
+    // A link at the end is refused by the quick ways, so only what needs none is remembered.
     if (real === relativeTo(withSeparator(screens), path)) {
-      const { dev, ino, size, mtimeMs, ctimeMs } = before;
-      known.set(path, { dev, ino, size, mtimeMs, ctimeMs, real, etag, prepared, at: monotonic() });
+      return openFile(descriptor, known.remember(path, before, file));
     }
-    return { descriptor, real, size: Number(stat.size), etag, prepared };
+    return { ...file, descriptor, size: Number(stat.size), keep() {} };
   }
 
   function locate(decoded: string): string | undefined {
@@ -158,17 +160,7 @@ export function screenFiles(
     }
   }
 
-  return { open, locate };
-}
-
-function isSame(a: Identity, b: Identity): boolean {
-  return (
-    a.ino === b.ino &&
-    a.ctimeMs === b.ctimeMs &&
-    a.mtimeMs === b.mtimeMs &&
-    a.size === b.size &&
-    a.dev === b.dev
-  );
+  return { open, read, locate };
 }
 
 /** Undefined for what cannot be opened, a symlink above all. */
@@ -196,9 +188,11 @@ function openByDescriptor(path: string, root: string): Opened | undefined {
   try {
     const self = `/proc/self/fd/${named}`;
     const real = readlinkSync(self);
-    if (!real.startsWith(root) || !fstatSync(named).isFile()) return undefined;
+    if (!real.startsWith(root)) return undefined;
+    const before = fstatSync(named);
+    if (!before.isFile()) return undefined;
     // O_NOFOLLOW would refuse the magic link; what it leads to is fixed.
-    return regular(openSync(self, READ & ~constants.O_NOFOLLOW), real);
+    return { descriptor: openSync(self, READ & ~constants.O_NOFOLLOW), real, before };
   } finally {
     closeSync(named);
   }
@@ -207,15 +201,9 @@ function openByDescriptor(path: string, root: string): Opened | undefined {
 function openByPath(path: string, root: string): Opened | undefined {
   const real = realpathSync.native(path);
   if (!real.startsWith(root) || !statSync(real).isFile()) return undefined;
-  const opened = regular(openSync(real, READ), real);
-  if (opened === undefined || realpathSync.native(real) === real) return opened;
-  closeSync(opened.descriptor);
-  return undefined;
-}
-
-function regular(descriptor: number, real: string): Opened | undefined {
+  const descriptor = openSync(real, READ);
   const before = fstatSync(descriptor);
-  if (before.isFile()) return { descriptor, real, before };
+  if (before.isFile() && realpathSync.native(real) === real) return { descriptor, real, before };
   closeSync(descriptor);
   return undefined;
 }

@@ -40,7 +40,6 @@ const input = {
 describe("reading a posted note", () => {
   const screens = {
     files: {
-      open: () => undefined,
       locate: (path: string) => (path.includes("missing") ? undefined : path.replace(/^\//, "")),
     },
     newest: () => ({ entry: "new.html", name: "new.html", mtimeMs: 1 }),

@@ -35,11 +35,13 @@ beforeEach(() => {
 // Every way of opening: through the kernel's own name of the file, and by path as on other systems.
 describe.each(["linux", "darwin"] as const)("files on %s", (platform) => {
   let now = 0;
+  let wall = 0;
   let files: ScreenFiles;
 
   beforeEach(() => {
     now = 0;
-    files = screenFiles(screens, platform, () => now);
+    wall = Date.now();
+    files = screenFiles(screens, platform, { now: () => wall, monotonic: () => now });
   });
 
   function content(decoded: string): string | undefined {
@@ -120,6 +122,32 @@ describe.each(["linux", "darwin"] as const)("files on %s", (platform) => {
     expect(after.etag).toMatch(/^"18-\d{19}"$/);
   });
 
+  test("kept content is given only while the path leads to the same, unchanged file", () => {
+    const textOf = () => {
+      const file = files.read("/a.txt");
+      if (file === undefined) return undefined;
+      if (!("descriptor" in file)) return `kept ${Buffer.from(file.bytes)}`;
+      const text = readFileSync(file.descriptor);
+      closeSync(file.descriptor);
+      file.keep(new Uint8Array(text));
+      return text.toString();
+    };
+    // A file that was written just now may be written again within the same step of its clock.
+    expect([textOf(), textOf()]).toEqual(["inside", "inside"]);
+    wall += 5000;
+    expect([textOf(), textOf()]).toEqual(["inside", "kept inside"]);
+    writeFileSync(join(screens, "a.txt"), "INSIDE");
+    wall += 5000;
+    expect([textOf(), textOf()]).toEqual(["INSIDE", "kept INSIDE"]);
+    now += 1001;
+    expect([textOf(), textOf()]).toEqual(["INSIDE", "kept INSIDE"]);
+    rmSync(join(screens, "a.txt"));
+    symlinkSync(join(root, "secret.txt"), join(screens, "a.txt"));
+    expect(textOf()).toBeUndefined();
+    rmSync(join(screens, "a.txt"));
+    expect(textOf()).toBeUndefined();
+  });
+
   test("screens itself may be a symlink, also to a new place", () => {
     renameSync(screens, join(root, "one"));
     symlinkSync("one", screens);
@@ -141,7 +169,10 @@ describe.each(["linux", "darwin"] as const)("files on %s", (platform) => {
 test("a swapped directory never gives out what lies outside, however the race goes", async () => {
   mkdirSync(join(root, "out"));
   writeFileSync(join(root, "out/b.txt"), "SECRET");
-  const files = screenFiles(screens, process.platform, () => performance.now());
+  const files = screenFiles(screens, process.platform, {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+  });
   const script = `cd '${screens}'; while :; do mv sub keep; ln -s ../out sub; rm sub; mv keep sub; done`;
   const { spawn } = await import("node:child_process");
   const swapper = spawn("sh", ["-c", script], { stdio: "ignore" });
