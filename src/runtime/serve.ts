@@ -210,6 +210,9 @@ function withSignal(request: Request, signal: AbortSignal): Request {
   });
 }
 
+/** Bytes handed to Deno in one go: it takes the next piece only when it has sent most of this one. */
+const PIECE = 65_536;
+
 /** The same response, with a call when the last of its body was taken. */
 function tracked(response: Response, onComplete: () => void): Response {
   if (response.body === null) {
@@ -217,13 +220,20 @@ function tracked(response: Response, onComplete: () => void): Response {
     return response;
   }
   const reader = response.body.getReader();
+  let rest: Uint8Array | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
-        onComplete();
-        controller.close();
+        while (rest === undefined || rest.length === 0) {
+          const { done, value } = await reader.read();
+          if (done) {
+            onComplete();
+            return controller.close();
+          }
+          rest = value;
+        }
+        controller.enqueue(rest.subarray(0, PIECE));
+        rest = rest.subarray(PIECE);
       },
       cancel: (reason) => reader.cancel(reason),
     },
