@@ -22,6 +22,7 @@ export const LIMITS = {
   /** Milliseconds for a request body to be complete. */
   bodyTime: 15_000,
   parkedWaits: 16,
+  /** Two hundred at once are meant to work; the limit is against exhaustion. */
   streams: 256,
   /** Bytes a stream's client may leave unread. */
   streamBacklog: 1 << 20,
