@@ -10,7 +10,7 @@ import { deflateRawSync } from "node:zlib";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const OUTPUT = "assets/annotate/annotate.js";
-const BANNER = `// Bundled from src/web/overlay by scripts/overlay.ts; change it there.
+const BANNER = `// Made from src/web/overlay by scripts/overlay.ts: change it there.
 // @ts-nocheck
 // biome-ignore-all lint: generated
 // biome-ignore-all format: generated

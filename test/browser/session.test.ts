@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     // The agent stops the preview: no way to send is left, copying still works.
     await type(overlay, "h1", "too late");
     await preview.stop();
-    await overlay.host.getByText("Session ended").first().waitFor();
+    await overlay.host.getByText("The preview was stopped").first().waitFor();
     for (const name of ["Annotate", "Annotating", "End session"])
       expect(await overlay.button(name).count()).toBe(0);
     expect(await overlay.button(/^Send to agent/).count()).toBe(0);

@@ -6,6 +6,7 @@ import { applyStates, isUnsent, markSaved, mergeRecords, readRecord, readStates 
 import { saveDelay } from "./reload.ts";
 import { targetKey } from "./targets.ts";
 import { count } from "./text.ts";
+import { cancel, later } from "./timers.ts";
 import type { Anchor, Note, NoteState, Reply } from "./types.ts";
 import { noteName } from "./words.ts";
 
@@ -26,6 +27,9 @@ export interface NoteActions {
   /** Unsent notes of all screens. */
   unsent(): Note[];
 }
+
+const reasonOf = (data: Record<string, unknown>): string | null =>
+  typeof data["reason"] === "string" ? data["reason"] : null;
 
 const LONG = "This note is too long to be saved.";
 const MANY = "Too many notes in this session. Let the agent work through some first.";
@@ -50,7 +54,7 @@ export function createNotes(app: App): NoteActions {
   const isSaving = () => model.notes.some((note) => note.state === "saving");
 
   const save = async (key: string, attempt: number) => {
-    window.clearTimeout(timers.get(key));
+    cancel(timers.get(key));
     const note = find(key);
     if (note === undefined || note.clientId === null || note.id !== null) return;
     patch(key, { state: "saving", error: null });
@@ -72,7 +76,7 @@ export function createNotes(app: App): NoteActions {
     else if (status === 429) reject(key, MANY);
     else if (status === 410) {
       reject(key, null);
-      app.link.refused(410, typeof data["reason"] === "string" ? data["reason"] : null);
+      app.link.refused(410, reasonOf(data));
     } else {
       patch(key, { state: "unsaved", error: "Not saved" });
       if (status === 401) app.link.refused(401, null);
@@ -80,7 +84,7 @@ export function createNotes(app: App): NoteActions {
       if (delay !== null)
         timers.set(
           key,
-          window.setTimeout(() => void save(key, attempt + 1), delay),
+          later(() => void save(key, attempt + 1), delay),
         );
     }
     settled();
@@ -193,8 +197,7 @@ export function createNotes(app: App): NoteActions {
     app.update();
     const { status, data } = await api("POST", "/session/flush");
     model.sending = false;
-    if (status === 401 || status === 410)
-      app.link.refused(status, typeof data["reason"] === "string" ? data["reason"] : null);
+    if (status === 401 || status === 410) app.link.refused(status, reasonOf(data));
     else if (status !== 200)
       model.notice = { text: "Could not send to agent.", action: { label: "Retry", run: () => void send() } };
     app.update();
@@ -205,15 +208,14 @@ export function createNotes(app: App): NoteActions {
     model.notice = null;
     app.update();
     const { status, data } = await api("POST", "/session/end");
-    if (status === 200 || status === 410)
-      app.link.refused(410, typeof data["reason"] === "string" ? data["reason"] : "user-ended");
+    if (status === 200 || status === 410) app.link.refused(410, reasonOf(data) ?? "user-ended");
     else if (status === 401) app.link.refused(401, null);
     else model.notice = { text: "Could not end session.", action: { label: "Retry", run: () => void end() } };
     app.update();
   };
 
   const forget = (note: Note) => {
-    window.clearTimeout(timers.get(note.key));
+    cancel(timers.get(note.key));
     model.notes = model.notes.filter((other) => other.key !== note.key);
     const again = { label: "Undo", run: () => add(note.anchor, note.comment, false) };
     model.notice = { text: `${noteName(note)} deleted.`, action: again };

@@ -1,5 +1,6 @@
 import { toJson } from "./body.ts";
 import * as page from "./page.ts";
+import { cancel, later } from "./timers.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -16,7 +17,7 @@ export interface Answer {
 export function createApi(origin: string) {
   return async (verb: string, path: string, body?: unknown): Promise<Answer> => {
     const abort = new AbortController();
-    const timer = window.setTimeout(() => abort.abort(), TIMEOUT_MS);
+    const timer = later(() => abort.abort(), TIMEOUT_MS);
     try {
       const response = await request(
         origin + path,
@@ -38,7 +39,7 @@ export function createApi(origin: string) {
     } catch {
       return { status: 0, data: {} };
     } finally {
-      window.clearTimeout(timer);
+      cancel(timer);
     }
   };
 }

@@ -1,5 +1,6 @@
 import type { App } from "./app.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "./dom.ts";
+import { later } from "./timers.ts";
 import { reasonWords } from "./words.ts";
 
 /** What the connection makes necessary to say, and the chip that offers a reload (15.11, 15.10). */
@@ -13,7 +14,7 @@ const SLOW_MS = 2000;
 export function createBanner(app: App): Banner {
   const { model } = app;
   let slow = false;
-  window.setTimeout(() => {
+  later(() => {
     slow = true;
     if (model.connection === "connecting") app.update();
   }, SLOW_MS);

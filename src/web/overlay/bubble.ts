@@ -1,9 +1,10 @@
 import { type App, canAnnotate } from "./app.ts";
-import { button, h, handle, icon, setHidden } from "./dom.ts";
+import { button, h, handle, icon, putAt, setHidden, sizeOf } from "./dom.ts";
 import { clamp } from "./geometry.ts";
 import { isEditable } from "./keys.ts";
 import * as page from "./page.ts";
 import { anchorFor, type Target, viewport } from "./targets.ts";
+import { cancel, later } from "./timers.ts";
 
 const SETTLE_MS = 180;
 
@@ -32,8 +33,8 @@ export function createBubble(app: App): Bubble {
     const selection = page.selectionOf(document);
     if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return null;
     const range = selection.getRangeAt(0);
-    if (range.toString().trim() === "" || holderOf(range) === null) return null;
-    return isEditable(page.activeOf(document)) ? null : range;
+    const holder = holderOf(range);
+    return range.toString().trim() === "" || holder === null || isEditable(holder) ? null : range;
   };
 
   const commentOnSelection = (): boolean => {
@@ -68,17 +69,17 @@ export function createBubble(app: App): Bubble {
     const last = rects[rects.length - 1];
     if (last === undefined) return;
     const { width, height } = viewport();
-    const size = { width: element.offsetWidth, height: element.offsetHeight };
+    const size = sizeOf(element);
     const below = last.bottom + 8 + size.height < height;
     const x = clamp(last.right - size.width / 2, 6, width - size.width - 6);
     const y = clamp(below ? last.bottom + 8 : last.top - size.height - 8, 6, height - size.height - 6);
-    element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+    putAt(element, { x, y });
   };
 
   const changed = () => {
-    window.clearTimeout(timer);
+    cancel(timer);
     if (shown && selected() === null) show(false);
-    timer = window.setTimeout(() => {
+    timer = later(() => {
       const wanted =
         !app.model.on && canAnnotate(app) && app.composer.anchor() === null && selected() !== null;
       if (wanted || shown) show(wanted);
@@ -98,7 +99,6 @@ export function createBubble(app: App): Bubble {
 function holderOf(range: Range): Element | null {
   const common = range.commonAncestorContainer;
   const holder = page.isElement(common) ? common : page.parentElementOf(common);
-  if (holder === null || page.tagOf(holder) === "ce-annotate-host" || page.rootOf(holder) !== document)
-    return null;
+  if (holder === null || page.isHost(holder) || page.rootOf(holder) !== document) return null;
   return page.tagOf(holder) === "html" ? page.bodyOf(document) : holder;
 }

@@ -1,8 +1,9 @@
 import type { App } from "./app.ts";
-import { h, handle, setAttribute, setHidden, setText } from "./dom.ts";
+import { h, handle, putAt, setAttribute, setHidden, setText, sizeOf } from "./dom.ts";
 import { placeBeside } from "./geometry.ts";
 import { noteButtons } from "./note-buttons.ts";
 import { viewport } from "./targets.ts";
+import { cancel, later } from "./timers.ts";
 import type { Note } from "./types.ts";
 import { noteName, statusWords } from "./words.ts";
 
@@ -55,7 +56,7 @@ export function createCard(app: App): Card {
     app.layout();
   };
 
-  const stay = () => window.clearTimeout(leaving);
+  const stay = () => cancel(leaving);
 
   const draw = () => {
     const one = note();
@@ -78,20 +79,20 @@ export function createCard(app: App): Card {
     if (shown === null) return;
     if (shown.pin.hidden || !shown.pin.isConnected) return hide();
     const { x, y, width, height } = shown.pin.getBoundingClientRect();
-    const size = { width: element.offsetWidth, height: element.offsetHeight };
+    const size = sizeOf(element);
     const spot = placeBeside({ x, y, width, height }, size, { x: 0, y: 0, ...viewport() }, 8);
-    element.style.transform = `translate(${Math.round(spot.x)}px, ${Math.round(spot.y)}px)`;
+    putAt(element, spot);
   };
 
   handle(element, { pointerenter: stay, pointerleave: () => leave(), focusin: stay });
 
   const leave = () => {
     dismissed = null;
-    if (pending !== null) window.clearTimeout(pending.timer);
+    if (pending !== null) cancel(pending.timer);
     pending = null;
     if (shown === null || shown.open) return;
     stay();
-    leaving = window.setTimeout(() => {
+    leaving = later(() => {
       if (shown !== null && !shown.open) hide();
     }, LEAVE_MS);
   };
@@ -103,9 +104,9 @@ export function createCard(app: App): Card {
       if (shown?.key === one.key || pending?.key === one.key || shown?.open === true || dismissed === one.key)
         return;
       if (app.composer.anchor() !== null) return;
-      if (pending !== null) window.clearTimeout(pending.timer);
+      if (pending !== null) cancel(pending.timer);
       const { key } = one;
-      const timer = window.setTimeout(() => {
+      const timer = later(() => {
         pending = null;
         show(key, pin, false);
       }, REST_MS);
@@ -113,18 +114,18 @@ export function createCard(app: App): Card {
     },
     leave,
     open(one, pin) {
-      if (pending !== null) window.clearTimeout(pending.timer);
+      if (pending !== null) cancel(pending.timer);
       pending = null;
       show(one.key, pin, true);
       buttons.focus();
     },
     close() {
-      if (pending !== null) window.clearTimeout(pending.timer);
+      if (pending !== null) cancel(pending.timer);
       pending = null;
       if (shown === null) return false;
       dismissed = shown.key;
       const { pin, open } = shown;
-      const inside = element.contains(app.host.shadow.activeElement);
+      const inside = app.host.holdsFocus(element);
       hide();
       if (open && inside && pin.isConnected) pin.focus();
       return true;

@@ -1,11 +1,22 @@
 import { type App, canAnnotate } from "./app.ts";
-import { button, h, handle, icon, setAttribute, setHidden, setText } from "./dom.ts";
+import {
+  button,
+  draggable,
+  h,
+  handle,
+  icon,
+  putAt,
+  setAttribute,
+  setHidden,
+  setText,
+  sizeOf,
+} from "./dom.ts";
 import { clamp, placeBeside, type Spot } from "./geometry.ts";
 import { isUnsent } from "./notes.ts";
 import * as page from "./page.ts";
 import { targetKey } from "./targets.ts";
 import type { Anchor, Box, Draft, Note } from "./types.ts";
-import { noteName } from "./words.ts";
+import { noteName, targetLabel } from "./words.ts";
 
 const MAX_LENGTH = 4000;
 const COUNT_FROM = 3500;
@@ -43,7 +54,6 @@ export function createComposer(app: App): Composer {
   let busy = false;
   let error = "";
   let dragged: Spot | null = null;
-  let grabbed: { pointer: number; dx: number; dy: number } | null = null;
   let focusBefore: HTMLElement | null = null;
 
   const title = h("div.composer-title", { id: "ce-composer-title" });
@@ -98,7 +108,7 @@ export function createComposer(app: App): Composer {
 
   const show = (next: Open, text: string) => {
     if (open !== null) keep();
-    else focusBefore = app.host.shadow.activeElement as HTMLElement | null;
+    else focusBefore = app.host.focused();
     open = next;
     busy = false;
     error = "";
@@ -117,7 +127,7 @@ export function createComposer(app: App): Composer {
   };
 
   const hide = () => {
-    const inside = element.contains(app.host.shadow.activeElement);
+    const inside = app.host.holdsFocus(element);
     open = null;
     setHidden(element, true);
     // Back to the overlay's control it came from, or to the page's element, which never heard of the loss.
@@ -192,24 +202,15 @@ export function createComposer(app: App): Composer {
       return true;
     },
   });
-  handle(head, {
-    pointerdown: (event) => {
-      const { pointerId, clientX, clientY, button: pressed } = event as PointerEvent;
-      if (pressed !== 0) return;
-      const box = element.getBoundingClientRect();
-      grabbed = { pointer: pointerId, dx: clientX - box.x, dy: clientY - box.y };
-      head.setPointerCapture(pointerId);
-    },
-    pointermove: (event) => {
-      const { pointerId, clientX, clientY } = event as PointerEvent;
-      if (grabbed === null || pointerId !== grabbed.pointer) return;
-      dragged = { x: clientX - grabbed.dx, y: clientY - grabbed.dy };
-      place();
-    },
-    pointerup: () => {
-      grabbed = null;
-    },
-    mousedown: (event) => event.preventDefault(),
+  let grabbedAt: Spot | null = null;
+  draggable(head, (by) => {
+    if (by === null) {
+      grabbedAt = null;
+      return;
+    }
+    grabbedAt = grabbedAt ?? element.getBoundingClientRect();
+    dragged = { x: grabbedAt.x + by.x, y: grabbedAt.y + by.y };
+    place();
   });
 
   const draw = () => {
@@ -223,7 +224,7 @@ export function createComposer(app: App): Composer {
     setText(
       title,
       edited === undefined
-        ? `Comment on ${open.anchor.context.label ?? open.anchor.selector}`
+        ? `Comment on ${targetLabel(open.anchor)}`
         : `Edit ${noteName(edited).toLowerCase()}`,
     );
     setText(add, busy ? "Saving…" : editing ? "Save" : "Add note");
@@ -245,15 +246,15 @@ export function createComposer(app: App): Composer {
 
   const place = () => {
     if (open === null) return;
-    const view = window.visualViewport;
+    const view = visualViewport;
     const area: Box = {
       x: view?.offsetLeft ?? 0,
       y: view?.offsetTop ?? 0,
-      width: view?.width ?? window.innerWidth,
-      height: view?.height ?? window.innerHeight,
+      width: view?.width ?? innerWidth,
+      height: view?.height ?? innerHeight,
     };
-    const size = { width: element.offsetWidth, height: element.offsetHeight };
-    const docked = area.width < 480 || window.matchMedia("(pointer: coarse)").matches;
+    const size = sizeOf(element);
+    const docked = area.width < 480 || matchMedia("(pointer: coarse)").matches;
     setAttribute(element, "data-docked", docked);
     let spot: Spot;
     if (docked)
@@ -267,7 +268,7 @@ export function createComposer(app: App): Composer {
         y: clamp(dragged.y, area.y + 4, area.y + area.height - size.height - 4),
       };
     else spot = placeBeside(app.pins.boxOf(open.anchor) ?? middle(area), size, area);
-    element.style.transform = `translate(${Math.round(spot.x)}px, ${Math.round(spot.y)}px)`;
+    putAt(element, spot);
   };
 
   return {

@@ -4,9 +4,9 @@ import * as page from "./page.ts";
 import { streamDelay } from "./reload.ts";
 import { type FrameName, openStream, type Stream } from "./stream.ts";
 import { canShare, joinTabs, type Tabs } from "./tabs.ts";
+import { cancel, later } from "./timers.ts";
 import type { Connection } from "./types.ts";
 
-const HELLO_MS = 1000;
 const BUSY_MS = 5000;
 const LOCKED_MS = 2000;
 
@@ -47,7 +47,6 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
   let attempt = 0;
   let timer = 0;
   let tabs: Tabs | null = null;
-  let helloTimer = 0;
   let running = false;
 
   const enter = (next: Connection, reason: string | null = null) => {
@@ -59,9 +58,9 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   const isFinal = () => state === "ended" || state === "locked";
 
-  const later = (delay: number, act: () => void) => {
-    window.clearTimeout(timer);
-    timer = window.setTimeout(act, delay);
+  const schedule = (delay: number, act: () => void) => {
+    cancel(timer);
+    timer = later(act, delay);
   };
 
   const closeOwn = () => {
@@ -72,7 +71,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   const open = () => {
     if (stream !== null || !running || isFinal()) return;
-    window.clearTimeout(timer);
+    cancel(timer);
     stream = openStream(url, heard, failed);
   };
 
@@ -96,12 +95,10 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     else ask();
   };
 
-  /** Wait for the lock, and close our stream once the keeper is heard; unheard, we keep it. */
+  /** Wait for the lock, and close our stream once the keeper is heard; until then, and without an answer, we keep it. */
   const ask = () => {
     tabs?.queue();
     tabs?.hello();
-    window.clearTimeout(helloTimer);
-    helloTimer = window.setTimeout(() => tabs?.queue(), HELLO_MS);
   };
 
   const failed = (refused: boolean) => {
@@ -113,7 +110,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   const retryLater = () => {
     enter("offline");
-    later(streamDelay(attempt++), open);
+    schedule(streamDelay(attempt++), open);
   };
 
   /** A refused stream has no status code; the list has. */
@@ -132,14 +129,14 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   const busy = () => {
     enter("busy");
-    later(BUSY_MS, open);
+    schedule(BUSY_MS, open);
   };
 
   const reasonOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
   const finish = (reason: unknown) => {
     if (state === "ended" && reasonOf(reason) === null) return;
-    window.clearTimeout(timer);
+    cancel(timer);
     enter("ended", reasonOf(reason));
     leave();
   };
@@ -169,11 +166,10 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     const { status, data } = await api("GET", "/version");
     const now = status === 200 ? `${String(data["screen"])} ${String(data["mtimeMs"])}` : before;
     if (before !== null && now !== before) return events.reload();
-    if (running) later(LOCKED_MS, () => void watchVersion(now));
+    if (running) schedule(LOCKED_MS, () => void watchVersion(now));
   };
 
   const leave = () => {
-    window.clearTimeout(helloTimer);
     closeOwn();
     tabs?.close();
     tabs = null;
@@ -194,8 +190,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
       keeperHeard() {
         // Our own stream must have been accepted once: it is what tells the server that this page arrived.
         if (!everLive || tabs?.isStealing()) return;
-        window.clearTimeout(helloTimer);
-        window.clearTimeout(timer);
+        cancel(timer);
         closeOwn();
         tabs?.queue();
         enter("live");
@@ -230,7 +225,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     },
     stop() {
       running = false;
-      window.clearTimeout(timer);
+      cancel(timer);
       leave();
       everLive = false;
       if (!isFinal()) state = "connecting";

@@ -2,44 +2,20 @@ import * as page from "./page.ts";
 import { clip, ellipsis, fold, orNull } from "./text.ts";
 
 /** Elements whose text is not shown, or is something the person typed and must never leave the page (15.7). */
-const SILENT = new Set([
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "textarea",
-  "select",
-  "option",
-  "datalist",
-  "head",
-]);
-const FIELDS = new Set(["input", "textarea", "select"]);
-const ROLES: Record<string, string> = {
-  button: "button",
-  h1: "heading",
-  h2: "heading",
-  h3: "heading",
-  h4: "heading",
-  h5: "heading",
-  h6: "heading",
+const SILENT = /^(?:script|style|noscript|template|textarea|select|option|datalist|head)$/;
+/** What elements are called where their tag is no word. */
+const ROLES: Record<string, string> = page.dict({
   nav: "navigation",
-  main: "main",
-  header: "header",
-  footer: "footer",
-  aside: "aside",
   img: "image",
   ul: "list",
   ol: "list",
   li: "list item",
-  table: "table",
-  dialog: "dialog",
   textarea: "text field",
-  select: "select",
   p: "paragraph",
   svg: "graphic",
   iframe: "frame",
   summary: "disclosure",
-};
+});
 const INPUT_ROLES: Record<string, string> = {
   checkbox: "checkbox",
   radio: "radio button",
@@ -52,12 +28,10 @@ const INPUT_ROLES: Record<string, string> = {
   file: "file field",
 };
 
-export const isField = (element: Element): boolean => FIELDS.has(page.tagOf(element));
+export const isField = (element: Element): boolean => /^(?:input|textarea|select)$/.test(page.tagOf(element));
 
 function isBlock(element: Element): boolean {
-  const owner = page.documentOf(element);
-  const view = owner === null ? null : page.windowOf(owner);
-  const display = view?.getComputedStyle(element).display ?? "block";
+  const { display } = getComputedStyle(element);
   return !display.startsWith("inline") && display !== "contents";
 }
 
@@ -77,7 +51,7 @@ export function shownText(element: Element, limit: number): string {
       length += fold(node.data).length;
     } else if (page.isElement(node)) {
       const tag = page.tagOf(node);
-      if (SILENT.has(tag) || !isShown(node)) return;
+      if (SILENT.test(tag) || !isShown(node)) return;
       if (tag === "br") return void parts.push(" ");
       const block = isBlock(node);
       if (block) parts.push(" ");
@@ -85,7 +59,7 @@ export function shownText(element: Element, limit: number): string {
       if (block) parts.push(" ");
     }
   };
-  if (SILENT.has(page.tagOf(element))) return "";
+  if (SILENT.test(page.tagOf(element))) return "";
   for (const child of Array.from(page.childNodesOf(element))) visit(child);
   return clip(fold(parts.join("")), limit);
 }
@@ -131,7 +105,7 @@ export function nameOf(element: Element, limit = 120): string {
   if (tag === "img") return clip(attributeText(element, "alt") || attributeText(element, "title"), limit);
   if (tag === "svg") {
     const title = page.firstChildOf(element);
-    if (title !== null && page.tagOf(title) === "title") return clip(fold(page.textOf(title) ?? ""), limit);
+    if (title !== null && page.tagOf(title) === "title") return clip(fold(title.textContent ?? ""), limit);
   }
   return isNamedByText(element) ? shownText(element, limit) : attributeText(element, "title");
 }
@@ -160,7 +134,8 @@ function roleOf(element: Element): string {
   if (tag === "a") return page.attribute(element, "href") === null ? tag : "link";
   if (tag === "input")
     return INPUT_ROLES[(page.attribute(element, "type") ?? "text").toLowerCase()] ?? "text field";
-  return Object.hasOwn(ROLES, tag) ? ROLES[tag]! : tag;
+  if (/^h[1-6]$/.test(tag)) return "heading";
+  return ROLES[tag] ?? tag;
 }
 
 /** What to call an element: role or tag, and its name, at most 120 characters. */

@@ -54,8 +54,68 @@ export function button(
   return element;
 }
 
+/** Move an element of a layer to a spot, on whole pixels. */
+export function putAt(element: HTMLElement, { x, y }: { x: number; y: number }): void {
+  element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+}
+
+export const sizeOf = (element: HTMLElement) => ({
+  width: element.offsetWidth,
+  height: element.offsetHeight,
+});
+
 export function handle(element: Element, handlers: Record<string, Handler>): void {
   for (const type of Object.keys(handlers)) on(element, type, handlers[type]!);
+}
+
+/** Let a part be dragged by its handle. `moved` hears how far it went and where the pointer is; null at the end. */
+export function draggable(
+  grip: HTMLElement,
+  moved: (by: { x: number; y: number } | null, at: { x: number; y: number }) => void,
+): void {
+  let from: { x: number; y: number } | null = null;
+  const end = (event: Event) => {
+    const { clientX: x, clientY: y } = event as PointerEvent;
+    if (from !== null) moved(null, { x, y });
+    from = null;
+  };
+  handle(grip, {
+    pointerdown: (event) => {
+      const { pointerId, clientX: x, clientY: y, button: pressed } = event as PointerEvent;
+      if (pressed !== 0) return;
+      from = { x, y };
+      grip.setPointerCapture(pointerId);
+    },
+    pointermove: (event) => {
+      const { clientX: x, clientY: y } = event as PointerEvent;
+      if (from !== null) moved({ x: x - from.x, y: y - from.y }, { x, y });
+    },
+    pointerup: end,
+    pointercancel: end,
+    // Focus stays where it is.
+    mousedown: (event) => event.preventDefault(),
+  });
+}
+
+/** Arrow keys, Home and End move focus among buttons; the one that got it is answered. */
+export function roam(
+  holder: HTMLElement,
+  keys: readonly [back: string, forth: string],
+  buttons: readonly HTMLElement[],
+  focused: () => HTMLElement | null,
+): void {
+  handle(holder, {
+    keydown: (event) => {
+      const { key } = event as KeyboardEvent;
+      const shown = buttons.filter((one) => !one.hidden);
+      const at = shown.indexOf(focused()!);
+      const to = { [keys[0]]: at - 1, [keys[1]]: at + 1, Home: 0, End: -1 }[key];
+      if (at < 0 || to === undefined) return false;
+      event.preventDefault();
+      shown[(to + shown.length) % shown.length]!.focus();
+      return true;
+    },
+  });
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -69,8 +129,8 @@ const ICONS = {
   grip: "M9 6h.1M15 6h.1M9 12h.1M15 12h.1M9 18h.1M15 18h.1",
   end: "M6.5 6.5h11v11h-11z",
   copy: "M9 9h10v10H9zM5 15V5h10",
-  eye: "M2.8 12S6.2 5.8 12 5.8 21.2 12 21.2 12 17.8 18.2 12 18.2 2.8 12 2.8 12zM12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z",
-  move: "M12 3.5v17M3.5 12h17M9.5 6L12 3.5 14.5 6M9.5 18l2.5 2.5 2.5-2.5M6 9.5L3.5 12 6 14.5M18 9.5l2.5 2.5-2.5 2.5",
+  eye: "M3 12s3.5-6 9-6 9 6 9 6-3.5 6-9 6-9-6-9-6zM12 14.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
+  move: "M12 4v16M4 12h16M9 7l3-3 3 3M9 17l3 3 3-3M7 9l-3 3 3 3M17 9l3 3-3 3",
   collapse: "M4.5 12h15",
   open: "M10 5H5v14h14v-5M13.5 5H19v5.5M19 5l-8 8",
   keyboard: "M3.5 7h17v10h-17zM7 10.3h.1M10.3 10.3h.1M13.6 10.3h.1M17 10.3h.1M8.5 13.7h7",
@@ -78,8 +138,7 @@ const ICONS = {
   retry: "M19.2 8.2A8 8 0 1 0 20 12M19.8 4v4.6h-4.6",
   pencil: "M5 19l.9-3.8L16 5.1l2.9 2.9L8.8 18.1 5 19z",
   comment: "M4.5 5.5h15v11h-8l-4 3.4v-3.4h-3z",
-  agent:
-    "M12 3.6l1.9 5.5 5.5 1.9-5.5 1.9L12 18.4l-1.9-5.5L4.6 11l5.5-1.9zM18.6 15.8l.7 1.9 1.9.7-1.9.7-.7 1.9-.7-1.9-1.9-.7 1.9-.7z",
+  agent: "M12 3.5l2.2 6.3 6.3 2.2-6.3 2.2L12 20.5l-2.2-6.3L3.5 12l6.3-2.2z",
   alert: "M12 4l9 15.5H3zM12 10v4.5M12 16.8h.1",
   back: "M4.5 5.5v6h6M5.2 11.2a7.6 7.6 0 1 1 1.4 5.6",
 } as const;
@@ -97,6 +156,6 @@ export function icon(name: IconName): Element {
     page.setAttribute(svg, key, value);
   const path = page.createElementNS(document, SVG, "path");
   page.setAttribute(path, "d", ICONS[name]);
-  page.append(svg, path);
+  svg.appendChild(path);
   return svg;
 }

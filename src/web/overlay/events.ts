@@ -17,8 +17,7 @@ const words = (text: string): string[] => text.split(/\s+/);
 const TYPES = words(
   `keydown keypress keyup beforeinput input change compositionstart compositionupdate compositionend select
   copy cut paste focus blur focusin focusout dragstart drag dragenter dragover dragleave dragend drop
-  submit reset invalid selectstart toggle close fullscreenchange animationstart animationend transitionrun
-  transitionend pointerdown pointermove pointerup pointercancel pointerover pointerout pointerenter pointerleave
+  selectstart toggle close fullscreenchange pointerdown pointermove pointerup pointercancel pointerover pointerout pointerenter pointerleave
   gotpointercapture lostpointercapture mousedown mousemove mouseup mouseover mouseout mouseenter mouseleave
   click dblclick auxclick contextmenu`,
 );

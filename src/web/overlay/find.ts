@@ -1,7 +1,7 @@
-import { shownText, snippetOf } from "./describe.ts";
+import { snippetOf } from "./describe.ts";
 import * as page from "./page.ts";
 import { type Finder, refind } from "./refind.ts";
-import { findQuote } from "./text.ts";
+import { findQuote, fold } from "./text.ts";
 import type { Anchor } from "./types.ts";
 
 /** Where a note's target is now. */
@@ -11,32 +11,19 @@ export interface Found {
   range: Range | null;
 }
 
-function inside(root: page.Root, selectors: readonly string[]): Element | null {
-  let current: page.Root | null = root;
-  let element: Element | null = null;
-  for (const selector of selectors) {
-    element = current === null ? null : page.query(current, selector);
-    if (element === null) return null;
-    current = page.shadowOf(element);
-  }
-  return element;
-}
-
 /** Follow an anchor's selectors through frame and shadow roots. */
 function bySelector(anchor: Anchor): Element | null {
   const { frame, shadow = [] } = anchor.context;
-  const outer = page.query(document, anchor.selector);
-  if (outer === null || frame === undefined) {
-    if (outer === null || shadow.length === 0) return outer;
-    const root = page.shadowOf(outer);
-    return root === null ? null : inside(root, shadow);
+  let element = page.query(document, anchor.selector);
+  if (element !== null && frame !== undefined) {
+    const inner = page.frameDocumentOf(element);
+    element = inner === null ? null : page.query(inner, frame.selector);
   }
-  const inner = page.frameDocumentOf(outer);
-  if (inner === null) return null;
-  const framed = page.query(inner, frame.selector);
-  if (framed === null || shadow.length === 0) return framed;
-  const root = page.shadowOf(framed);
-  return root === null ? null : inside(root, shadow);
+  for (const selector of shadow) {
+    const root = element === null ? null : page.shadowOf(element);
+    element = root === null ? null : page.query(root, selector);
+  }
+  return element;
 }
 
 function inVariant(element: Element, variant: string[]): boolean {
@@ -68,21 +55,14 @@ function findText(anchor: Anchor): Found | null {
     const range = rangeOf(direct, quote);
     if (range !== null) return { element: direct, range };
   }
+  // Away from its element a quote counts only when nothing else reads like it.
   const body = page.bodyOf(document);
-  const range = body === null ? null : rangeOf(body, quote);
-  if (range === null || !surroundingsFit(range, quote)) return null;
+  const text = fold(body === null ? "" : (body.textContent ?? ""));
+  if (body === null || text.split(fold(quote.exact)).length !== 2) return null;
+  const range = rangeOf(body, quote);
+  if (range === null) return null;
   const holder = range.commonAncestorContainer;
   return { element: page.isElement(holder) ? holder : page.parentElementOf(holder)!, range };
-}
-
-/** Away from its element a quote counts only with some of the text that stood around it. */
-function surroundingsFit(range: Range, quote: { exact: string; prefix: string; suffix: string }): boolean {
-  if (quote.exact.length >= 24) return true;
-  const holder = page.bodyOf(document)!;
-  const text = shownText(holder, 200_000);
-  const exact = quote.exact;
-  const first = text.indexOf(exact);
-  return first !== -1 && text.indexOf(exact, first + 1) === -1 && range.toString() !== "";
 }
 
 function rangeOf(element: Element, quote: { exact: string; prefix: string; suffix: string }): Range | null {
@@ -92,7 +72,7 @@ function rangeOf(element: Element, quote: { exact: string; prefix: string; suffi
     if (page.isText(node)) {
       texts.push(node);
       whole += node.data;
-    } else if (page.isElement(node) && !/^(?:script|style|template|ce-annotate-host)$/.test(page.tagOf(node)))
+    } else if (page.isElement(node) && !/^(?:script|style|template)$/.test(page.tagOf(node)))
       for (const child of Array.from(page.childNodesOf(node))) visit(child);
   };
   visit(element);

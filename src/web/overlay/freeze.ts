@@ -1,5 +1,6 @@
 import { replaceHover } from "./hover.ts";
 import * as page from "./page.ts";
+import { now } from "./timers.ts";
 
 const MARK = "ce-annotate-hover";
 const BUDGET_MS = 50;
@@ -36,7 +37,7 @@ function attempt(act: () => void): boolean {
 }
 
 function freezeHover(undo: Thaw[]): void {
-  const deadline = performance.now() + BUDGET_MS;
+  const deadline = now() + BUDGET_MS;
   const { elements, roots } = hovered(document);
   if (elements.length === 0 || elements.length > MAX_HOVERED) return;
   for (const element of elements) {
@@ -50,9 +51,7 @@ function freezeHover(undo: Thaw[]): void {
 
 /** The hovered elements of a document and of the open shadow roots they hold. */
 function hovered(root: page.Root): { elements: Element[]; roots: page.Root[] } {
-  const elements = page
-    .queryAll(root, ":hover")
-    .filter((element) => page.tagOf(element) !== "ce-annotate-host");
+  const elements = page.queryAll(root, ":hover").filter((element) => !page.isHost(element));
   const roots = [root];
   for (const element of [...elements]) {
     const inner = page.shadowOf(element) ?? page.frameDocumentOf(element);
@@ -75,7 +74,7 @@ function rulesOf(sheet: CSSStyleSheet | null): CSSRule[] {
 
 function freezeRules(rules: CSSRule[], undo: Thaw[], deadline: number): void {
   for (const rule of rules) {
-    if (performance.now() > deadline) throw new Error("over budget");
+    if (now() > deadline) throw new Error("over budget");
     const style = rule as CSSStyleRule & CSSImportRule;
     if (typeof style.selectorText === "string") {
       const before = style.selectorText;

@@ -117,25 +117,20 @@ export function fanOut(spots: readonly Spot[], gap: number, width: number): Spot
 
 /**
  * Where to put a panel so that it stays in view and does not hide what it is about: right of the target,
- * left of it, below, above; over it when nothing else fits.
+ * below, above, left of it; over its corner when nothing else fits.
  */
 export function placeBeside(target: Box, size: Size, view: Box, gap = 12): Spot {
   const right = view.x + view.width;
   const bottom = view.y + view.height;
-  const alongY = clamp(target.y, view.y + gap, Math.max(view.y + gap, bottom - size.height - gap));
-  const alongX = clamp(target.x, view.x + gap, Math.max(view.x + gap, right - size.width - gap));
-  if (target.x + target.width + gap + size.width + gap <= right)
-    return { x: Math.max(target.x + target.width + gap, view.x + gap), y: alongY };
-  if (target.y + target.height + gap + size.height + gap <= bottom)
-    return { x: alongX, y: Math.max(target.y + target.height + gap, view.y + gap) };
-  if (target.y - gap - size.height - gap >= view.y) return { x: alongX, y: target.y - gap - size.height };
-  if (target.x - gap - size.width - gap >= view.x) return { x: target.x - gap - size.width, y: alongY };
-  return {
-    x: clamp(
-      target.x + target.width - size.width - gap,
-      view.x + gap,
-      Math.max(view.x + gap, right - size.width - gap),
-    ),
-    y: clamp(target.y + gap, view.y + gap, Math.max(view.y + gap, bottom - size.height - gap)),
-  };
+  const after = { x: target.x + target.width + gap, y: target.y + target.height + gap };
+  const before = { x: target.x - gap - size.width, y: target.y - gap - size.height };
+  const within = ({ x, y }: Spot): Spot => ({
+    x: clamp(x, view.x + gap, Math.max(view.x + gap, right - size.width - gap)),
+    y: clamp(y, view.y + gap, Math.max(view.y + gap, bottom - size.height - gap)),
+  });
+  if (after.x + size.width + gap <= right) return within({ x: after.x, y: target.y });
+  if (after.y + size.height + gap <= bottom) return within({ x: target.x, y: after.y });
+  if (before.y >= view.y) return within({ x: target.x, y: before.y });
+  if (before.x >= view.x) return within({ x: before.x, y: target.y });
+  return within({ x: after.x - size.width - gap * 2, y: target.y + gap });
 }

@@ -1,10 +1,10 @@
 import { h } from "./dom.ts";
 import * as page from "./page.ts";
+import { later, now } from "./timers.ts";
 
 /** The style sheet, deflated and in base64: scripts/overlay.ts puts it in. */
 declare const ANNOTATE_CSS: string;
 
-const NAME = "ce-annotate-host";
 const PUT_BACK_MS = 200;
 
 export interface OverlayHost {
@@ -12,12 +12,15 @@ export interface OverlayHost {
   shadow: ShadowRoot;
   /** Everything the overlay shows. */
   root: HTMLElement;
+  /** The overlay's focused element. */
+  focused(): HTMLElement | null;
+  holdsFocus(element: Element): boolean;
   /** Follow a modal dialog or fullscreen element that opened or closed; `above` also rises over what else entered the top layer. */
   raise(above: boolean): void;
 }
 
 /** Whether the overlay already runs in this document. */
-export const isRunning = (): boolean => window.customElements?.get(NAME) !== undefined;
+export const isRunning = (): boolean => customElements?.get(page.HOST) !== undefined;
 
 /**
  * The overlay's one element: beside `<body>`, click-through, in the top layer, its content in a shadow root
@@ -31,11 +34,11 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
   const putBack = () => {
     if (moving || puttingBack || page.isConnected(element)) return;
     puttingBack = true;
-    const wait = Math.max(0, lastPut + PUT_BACK_MS - performance.now());
-    window.setTimeout(() => {
+    const wait = Math.max(0, lastPut + PUT_BACK_MS - now());
+    later(() => {
       puttingBack = false;
       if (page.isConnected(element)) return;
-      lastPut = performance.now();
+      lastPut = now();
       const giveBack = keepFocus(shadow, page.htmlOf(document), true);
       place(page.htmlOf(document));
       giveBack();
@@ -44,8 +47,8 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
   };
 
   // The browser's own notice of a removal: no observer has to watch the page.
-  window.customElements.define(
-    NAME,
+  customElements.define(
+    page.HOST,
     class extends HTMLElement {
       disconnectedCallback() {
         putBack();
@@ -53,7 +56,7 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
     },
   );
 
-  const element = h(NAME, { popover: "manual" });
+  const element = h(page.HOST, { popover: "manual" });
   const shadow = element.attachShadow(page.dict({ mode: "open" as const }));
   const root = h("div.root", { hidden: true });
   style(shadow, origin, () => (root.hidden = false));
@@ -63,7 +66,7 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
     if (holder === null) return putBack();
     moving = true;
     try {
-      page.append(holder, element);
+      holder.appendChild(element);
     } finally {
       moving = false;
     }
@@ -85,7 +88,14 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
   };
 
   place(page.htmlOf(document));
-  return { element, shadow, root, raise };
+  return {
+    element,
+    shadow,
+    root,
+    raise,
+    focused: () => shadow.activeElement as HTMLElement | null,
+    holdsFocus: (part) => part.contains(shadow.activeElement),
+  };
 }
 
 /** Browsers make what is outside a fullscreen element inert too. A video or frame shows no children of the page. */
@@ -103,8 +113,7 @@ function noteModals(known: Element[]): void {
   let active = page.activeOf(document);
   while (active !== null) {
     const inner: ShadowRoot | null = page.shadowOf(active);
-    const deeper: Element | null =
-      inner === null || page.tagOf(active) === NAME ? null : page.activeOf(inner);
+    const deeper: Element | null = inner === null || page.isHost(active) ? null : page.activeOf(inner);
     if (deeper === null) break;
     const dialog = page.closest(deeper, "dialog:modal");
     if (dialog !== null) found.push(dialog);
@@ -137,8 +146,7 @@ export function noteFocus(shadow: ShadowRoot, event: FocusEvent): void {
   const memory = memories.get(shadow);
   if (event.type === "focusin")
     memories.set(shadow, { element: event.composedPath()[0] as HTMLElement, lost: null });
-  else if (memory !== undefined)
-    memory.lost = { at: performance.now(), to: event.relatedTarget as Node | null };
+  else if (memory !== undefined) memory.lost = { at: now(), to: event.relatedTarget as Node | null };
 }
 
 /** How long after losing focus the overlay may still take a new dialog for the cause. */
@@ -149,8 +157,8 @@ function stolenFrom(shadow: ShadowRoot, holder: Element): HTMLElement | null {
   if (memory === undefined) return null;
   const { element, lost } = memory;
   if (lost === null) return element;
-  if (performance.now() - lost.at > STOLEN_MS) return null;
-  return lost.to === null || page.contains(holder, lost.to) ? element : null;
+  if (now() - lost.at > STOLEN_MS) return null;
+  return lost.to === null || holder.contains(lost.to) ? element : null;
 }
 
 /** Moving or raising the host drops focus: remember it with the caret, and give it back. */
@@ -189,7 +197,7 @@ function style(shadow: ShadowRoot, origin: string, ready: () => void): void {
   link.onload = () => void finish(false);
   link.onerror = () => void finish(true);
   // A policy that reports without an error event, or a server that went away in between.
-  window.setTimeout(() => void finish(true), 3000);
+  later(() => void finish(true), 3000);
   shadow.append(link);
 }
 

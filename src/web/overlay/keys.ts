@@ -3,6 +3,7 @@ import { isOwn } from "./events.ts";
 import { noteFocus } from "./host.ts";
 import * as page from "./page.ts";
 import type { Direction } from "./picker.ts";
+import { nextFrame } from "./timers.ts";
 
 /** What the overlay takes from the page: keys, the pointer while annotating, and the sight of its own focus. */
 export interface Keys {
@@ -72,8 +73,9 @@ export function createKeys(app: App): Keys {
   };
 
   const controlA = () => {
-    if (model.on) app.picker.stop();
-    else if (!app.bubble.commentOnSelection()) app.picker.start(true);
+    if (model.on) return app.picker.stop();
+    app.bubble.commentOnSelection();
+    app.picker.start(true);
   };
 
   const keydown = (key: KeyboardEvent, own: boolean): boolean => {
@@ -200,11 +202,11 @@ export function createKeys(app: App): Keys {
         const element = pageFocus;
         element.focus(page.dict({ preventScroll: true }));
         pageFocus = null;
-      } else (app.host.shadow.activeElement as HTMLElement | null)?.blur();
+      } else app.host.focused()?.blur();
     },
     catchUp() {
       const gone = left.splice(0);
-      window.requestAnimationFrame(() => {
+      nextFrame(() => {
         for (const { element, type } of gone) {
           if (!page.isElement(element) || !page.isConnected(element) || page.matches(element, ":hover"))
             continue;

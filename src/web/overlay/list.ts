@@ -4,7 +4,7 @@ import { type NoteButtons, noteButtons } from "./note-buttons.ts";
 import { isUnsent } from "./notes.ts";
 import { ellipsis } from "./text.ts";
 import type { Draft, Note } from "./types.ts";
-import { noteName, screenName, statusWords, TARGET_CHANGED, toMarkdown } from "./words.ts";
+import { noteName, screenName, statusWords, TARGET_CHANGED, targetLabel, toMarkdown } from "./words.ts";
 
 export interface List {
   element: HTMLElement;
@@ -145,10 +145,10 @@ export function createList(app: App): List {
 
   const toggle = (open: boolean) => {
     if (open === model.ui.listOpen) return;
-    const inside = element.contains(app.host.shadow.activeElement);
+    const inside = app.host.holdsFocus(element);
     model.ui.listOpen = open;
     if (open) {
-      focusBefore = app.host.shadow.activeElement as HTMLElement | null;
+      focusBefore = app.host.focused();
       model.ui.replyRead = model.reply?.at ?? model.ui.replyRead;
     } else {
       setHidden(fallback, true);
@@ -168,13 +168,16 @@ export function createList(app: App): List {
       app.update();
     };
     const byHand = () => {
-      if (copyBySelection(element, text)) return done();
-      // Nothing may write the clipboard here: show the text to be copied by hand.
       toggle(true);
+      setHidden(element, false);
       fallback.value = text;
       setHidden(fallback, false);
       fallback.focus();
       fallback.select();
+      // Where nothing may write the clipboard the text stays in view, to be copied by hand.
+      if (!document.execCommand("copy")) return;
+      setHidden(fallback, true);
+      done();
     };
     const clipboard = navigator.clipboard as Clipboard | undefined;
     if (clipboard?.writeText === undefined) byHand();
@@ -182,23 +185,6 @@ export function createList(app: App): List {
   };
 
   return { element, toggle, copy, copyNotes, draw };
-}
-
-function copyBySelection(holder: HTMLElement, text: string): boolean {
-  const field = h<HTMLTextAreaElement>("textarea.unseen", { readonly: true });
-  field.value = text;
-  const before = (holder.getRootNode() as ShadowRoot).activeElement as HTMLElement | null;
-  holder.parentElement?.append(field);
-  field.select();
-  let copied = false;
-  try {
-    copied = document.execCommand("copy");
-  } catch {
-    copied = false;
-  }
-  field.remove();
-  before?.focus();
-  return copied;
 }
 
 function clock(at: string): string {
@@ -217,8 +203,7 @@ function createEntry(app: App): Entry {
   const screen = h("a.entry-screen");
   const error = h("p.entry-error");
   const buttons: NoteButtons = noteButtons(app, (note) => {
-    if (app.pins.goTo(note))
-      app.announce(`${noteName(note)}: ${note.anchor.context.label ?? note.anchor.selector}`);
+    if (app.pins.goTo(note)) app.announce(`${noteName(note)}: ${targetLabel(note.anchor)}`);
   });
   const element = h(
     "li.entry",
@@ -242,7 +227,7 @@ function createEntry(app: App): Entry {
       setAttribute(status, "class", `status ${note.state}`);
       setHidden(changed, !lost);
       setText(comment, note.comment);
-      setText(label, ellipsis(note.anchor.context.label ?? note.anchor.selector, 90));
+      setText(label, ellipsis(targetLabel(note.anchor), 90));
       setHidden(screen, !other);
       setText(screen, screenName(note.anchor.page));
       setAttribute(screen, "href", `${app.boot.origin}${note.anchor.page}`);
@@ -279,7 +264,7 @@ function createDraftEntry(app: App) {
     draw(next: Draft) {
       draft = next;
       setText(text, next.text);
-      setText(label, ellipsis(next.anchor.context.label ?? next.anchor.selector, 90));
+      setText(label, ellipsis(targetLabel(next.anchor), 90));
       setHidden(open, app.model.connection === "ended" || app.model.connection === "locked");
     },
   };

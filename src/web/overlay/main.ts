@@ -18,6 +18,7 @@ import { createPins } from "./pins.ts";
 import { createReloader } from "./reloader.ts";
 import { load, openStorage, store } from "./storage.ts";
 import type { FrameName } from "./stream.ts";
+import { cancel, later, nextFrame } from "./timers.ts";
 import { createToolbar } from "./toolbar.ts";
 import { createWatch } from "./watch.ts";
 import { reasonWords } from "./words.ts";
@@ -58,7 +59,7 @@ function start(boot: Boot): void {
   let said: string[] = [];
 
   const write = () => {
-    window.clearTimeout(remembering);
+    cancel(remembering);
     remembering = 0;
     store(storage, boot.session, {
       on: model.on,
@@ -96,7 +97,7 @@ function start(boot: Boot): void {
   };
   app.layout = () => {
     if (frame !== 0) return;
-    frame = window.requestAnimationFrame(
+    frame = nextFrame(
       guarded(() => {
         frame = 0;
         app.picker.draw();
@@ -109,13 +110,13 @@ function start(boot: Boot): void {
     );
   };
   app.remember = () => {
-    if (remembering === 0) remembering = window.setTimeout(guarded(write), REMEMBER_MS);
+    if (remembering === 0) remembering = later(guarded(write), REMEMBER_MS);
   };
   app.announce = (text) => {
     said.push(text);
     if (said.length > 1) return;
     // Messages of one moment are read as one; a changed text is what makes a live region speak.
-    window.setTimeout(() => {
+    later(() => {
       const next = said.join(". ");
       said = [];
       setText(live, live.textContent === next ? `${next}\u00a0` : next);

@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { button, h, handle, type IconName, icon, setAttribute, setHidden, setText } from "./dom.ts";
+import { button, h, handle, type IconName, icon, roam, setAttribute, setHidden, setText } from "./dom.ts";
 
 export interface Menu {
   element: HTMLElement;
@@ -45,18 +45,7 @@ export function createMenu(app: App, actions: MenuActions): Menu {
   const help = item("keyboard", "Keyboard help", actions.help);
   const items = [copy, pins, move, collapse, plain, help];
   const element = h("div.menu panel", { id: "ce-menu", hidden: true }, ...items);
-  handle(element, {
-    keydown: (event) => {
-      const shown = items.filter((one) => !one.hidden);
-      const at = shown.indexOf(app.host.shadow.activeElement as HTMLButtonElement);
-      const { key } = event as KeyboardEvent;
-      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 }[key];
-      if (to === undefined) return false;
-      event.preventDefault();
-      shown[(to + shown.length) % shown.length]!.focus();
-      return true;
-    },
-  });
+  roam(element, ["ArrowUp", "ArrowDown"], items, app.host.focused);
   return {
     element,
     first: copy,

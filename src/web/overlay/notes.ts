@@ -84,7 +84,7 @@ export function markSaved(
     );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const textOr = <T>(value: unknown, otherwise: T): string | T =>
@@ -159,25 +159,30 @@ function readPoint(value: unknown): Anchor["point"] {
   return { ...spot, ...(rest ?? { viewportWidth: 0, viewportHeight: 0, scrollX: 0, scrollY: 0 }) };
 }
 
-/** A note from an entry of `GET /__ce-annotate/annotations`; null for an entry that is none. */
-export function readRecord(value: unknown): Note | null {
-  const anchor = readAnchor(value);
+/** What a record of the server and a stored pin have in common; null when a value is neither. */
+export function readNote(value: unknown, anchor: Anchor | null): Note | null {
   if (anchor === null || !isRecord(value)) return null;
   const { id, state, number } = value;
-  if (typeof id !== "string" || !isServerState(state)) return null;
+  if (!isServerState(state) && state !== "saving" && state !== "unsaved") return null;
   return {
-    key: id,
-    id,
-    clientId: null,
+    key: textOr(value["key"], String(id)),
+    id: textOr(id, null),
+    clientId: textOr(value["clientId"], null),
     number: typeof number === "number" ? number : null,
     comment: textOr(value["comment"], ""),
     state,
     anchor,
     seen: true,
-    doneShown: 0,
+    doneShown: Number(value["doneShown"]) || 0,
     error: null,
-    place: null,
+    place: readBox(value["place"]),
   };
+}
+
+/** A note from an entry of `GET /__ce-annotate/annotations`; null for an entry that is none. */
+export function readRecord(value: unknown): Note | null {
+  const note = readNote(value, readAnchor(value));
+  return note === null || note.id === null || !isServerState(note.state) ? null : { ...note, key: note.id };
 }
 
 /** The state map of an `annotations` frame, in its order; entries that are no states are left out. */

@@ -3,6 +3,9 @@
  * `<img name="body">` replaces `document.body`, so every read goes through the prototype's own accessor.
  */
 
+/** Tag of the overlay's own element. */
+export const HOST = "ce-annotate-host";
+
 export type Root = Document | ShadowRoot;
 
 function getter<T extends object, V>(prototype: object, name: string): (node: T) => V {
@@ -42,27 +45,12 @@ export const closest = method<Element, [string], Element | null>(elements, "clos
 export const shadowOf = getter<Element, ShadowRoot | null>(elements, "shadowRoot");
 export const nextOf = getter<Element, Element | null>(elements, "nextElementSibling");
 export const previousOf = getter<Element, Element | null>(elements, "previousElementSibling");
-export const clientLeftOf = getter<Element, number>(elements, "clientLeft");
-export const clientTopOf = getter<Element, number>(elements, "clientTop");
-export const namespaceOf = getter<Element, string | null>(elements, "namespaceURI");
-export const scrollTopOf = getter<Element, number>(elements, "scrollTop");
-export const scrollLeftOf = getter<Element, number>(elements, "scrollLeft");
-export const scrollHeightOf = getter<Element, number>(elements, "scrollHeight");
-export const scrollWidthOf = getter<Element, number>(elements, "scrollWidth");
-export const clientHeightOf = getter<Element, number>(elements, "clientHeight");
-export const clientWidthOf = getter<Element, number>(elements, "clientWidth");
-export const scrollBy = method<Element, [ScrollToOptions], void>(elements, "scrollBy");
-export const scrollTo = method<Element, [ScrollToOptions], void>(elements, "scrollTo");
-export const scrollIntoView = method<Element, [ScrollIntoViewOptions], void>(elements, "scrollIntoView");
 export const parentOf = getter<Node, (Node & ParentNode) | null>(nodes, "parentNode");
 export const parentElementOf = getter<Node, Element | null>(nodes, "parentElement");
 export const childNodesOf = getter<Node, NodeListOf<ChildNode>>(nodes, "childNodes");
-export const textOf = getter<Node, string | null>(nodes, "textContent");
 export const isConnected = getter<Node, boolean>(nodes, "isConnected");
 export const rootOf = method<Node, [], Node>(nodes, "getRootNode");
 export const documentOf = getter<Node, Document | null>(nodes, "ownerDocument");
-export const contains = method<Node, [Node | null], boolean>(nodes, "contains");
-export const append = method<Node, [Node], Node>(nodes, "appendChild");
 export const htmlOf = getter<Document, HTMLElement>(documents, "documentElement");
 export const bodyOf = getter<Document, HTMLElement | null>(documents, "body");
 export const currentScriptOf = getter<Document, HTMLOrSVGScriptElement | null>(documents, "currentScript");
@@ -145,6 +133,8 @@ export function frameDocumentOf(element: Element): Document | null {
     return null;
   }
 }
+
+export const isHost = (element: Element): boolean => tagOf(element) === HOST;
 
 export function classesOf(element: Element): string[] {
   return (attribute(element, "class") ?? "").split(/\s+/).filter((name) => name !== "");

@@ -19,22 +19,13 @@ const REPLACED = new Set([
   ...["progress", "meter", "audio", "picture"],
 ]);
 
-const isHost = (element: Element): boolean => page.tagOf(element) === "ce-annotate-host";
-
-function styleOf(element: Element): CSSStyleDeclaration | null {
-  const owner = page.documentOf(element);
-  return (owner === null ? null : page.windowOf(owner))?.getComputedStyle(element) ?? null;
-}
-
 const isClear = (colour: string): boolean =>
   colour === "transparent" || /(?:,|\/)\s*0(?:\.0+)?\s*\)$/.test(colour);
 
 /** Whether an element itself puts something on the screen at a point: a full-bleed wrapper often does not. */
 function paintsAt(element: Element, x: number, y: number): boolean {
-  if (REPLACED.has(page.tagOf(element)) || page.namespaceOf(element) === "http://www.w3.org/2000/svg")
-    return true;
-  const style = styleOf(element);
-  if (style === null) return false;
+  if (REPLACED.has(page.tagOf(element)) || "ownerSVGElement" in element) return true;
+  const style = getComputedStyle(element);
   if (!isClear(style.backgroundColor) || style.backgroundImage !== "none") return true;
   if (style.backdropFilter !== undefined && style.backdropFilter !== "" && style.backdropFilter !== "none")
     return true;
@@ -79,9 +70,9 @@ function isInvisible(element: Element): boolean {
 
 function isFullBleed(element: Element): boolean {
   const box = page.rectOf(element);
-  const width = Math.min(box.right, window.innerWidth) - Math.max(box.left, 0);
-  const height = Math.min(box.bottom, window.innerHeight) - Math.max(box.top, 0);
-  return width * height > (window.innerWidth * window.innerHeight) / 2;
+  const width = Math.min(box.right, innerWidth) - Math.max(box.left, 0);
+  const height = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+  return width * height > (innerWidth * innerHeight) / 2;
 }
 
 /**
@@ -94,7 +85,7 @@ export function elementsAt(root: page.Root, x: number, y: number): Element[] {
     if (!found.includes(element)) found.push(element);
   };
   for (const element of page.stackAt(root, x, y)) {
-    if (isHost(element) || page.isPageRoot(element)) continue;
+    if (page.isHost(element) || page.isPageRoot(element)) continue;
     // A shadow root's stack goes on with what lies below its host.
     if (!page.isDocument(root) && page.rootOf(element) !== root) continue;
     if (isInvisible(element)) continue;
@@ -103,7 +94,7 @@ export function elementsAt(root: page.Root, x: number, y: number): Element[] {
     const inner = page.frameDocumentOf(element);
     if (inner !== null) {
       const box = page.rectOf(element);
-      const shifted = { x: x - box.x - page.clientLeftOf(element), y: y - box.y - page.clientTopOf(element) };
+      const shifted = { x: x - box.x - element.clientLeft, y: y - box.y - element.clientTop };
       for (const one of elementsAt(inner, shifted.x, shifted.y)) add(one);
     }
     if (isFullBleed(element) && !paintsAt(element, x, y)) continue;
@@ -115,7 +106,7 @@ export function elementsAt(root: page.Root, x: number, y: number): Element[] {
 /** Whether an element takes part in what is shown; keyboard steps skip the others. */
 export function isRendered(element: Element): boolean {
   if (
-    isHost(element) ||
+    page.isHost(element) ||
     /^(?:script|style|link|meta|title|head|template|noscript|br)$/.test(page.tagOf(element))
   )
     return false;
@@ -157,7 +148,7 @@ export function startingElement(hovered: Element | null): Element | null {
   const headings = page.queryAll(document, "h1,h2,h3,h4,h5,h6,[role=heading]");
   const seen = headings.find((heading) => {
     const box = page.rectOf(heading);
-    return isRendered(heading) && box.bottom > 0 && box.top < window.innerHeight;
+    return isRendered(heading) && box.bottom > 0 && box.top < innerHeight;
   });
   return seen ?? step(page.firstChildOf(page.bodyOf(document)!), page.nextOf) ?? page.bodyOf(document);
 }
@@ -168,7 +159,7 @@ export function deepActive(): Element | null {
   let found: Element | null = null;
   for (;;) {
     const active = page.activeOf(root);
-    if (active === null || page.isPageRoot(active) || isHost(active)) return found;
+    if (active === null || page.isPageRoot(active) || page.isHost(active)) return found;
     found = active;
     const inner: page.Root | null = page.shadowOf(active) ?? page.frameDocumentOf(active);
     if (inner === null) return found;
@@ -181,7 +172,7 @@ export function hoveredElement(): Element | null {
   let root: page.Root = document;
   let deepest: Element | null = null;
   for (;;) {
-    const chain: Element[] = page.queryAll(root, ":hover").filter((element) => !isHost(element));
+    const chain: Element[] = page.queryAll(root, ":hover").filter((element) => !page.isHost(element));
     const last: Element | undefined = chain[chain.length - 1];
     if (last === undefined) return deepest;
     deepest = last;
@@ -204,17 +195,16 @@ export function scrollUnder(element: Element, deltaX: number, deltaY: number): b
       }
       continue;
     }
-    const style = styleOf(holder);
-    if (style === null) continue;
+    const style = getComputedStyle(holder);
     const scrolls = (overflow: string) => overflow === "auto" || overflow === "scroll";
     const down =
       scrolls(style.overflowY) &&
-      canScroll(page.scrollTopOf(holder), page.clientHeightOf(holder), page.scrollHeightOf(holder), deltaY);
+      canScroll(holder.scrollTop, holder.clientHeight, holder.scrollHeight, deltaY);
     const across =
       scrolls(style.overflowX) &&
-      canScroll(page.scrollLeftOf(holder), page.clientWidthOf(holder), page.scrollWidthOf(holder), deltaX);
+      canScroll(holder.scrollLeft, holder.clientWidth, holder.scrollWidth, deltaX);
     if (!down && !across) continue;
-    page.scrollBy(holder, page.dict({ left: deltaX, top: deltaY, behavior: "instant" as const }));
+    holder.scrollBy(page.dict({ left: deltaX, top: deltaY, behavior: "instant" as const }));
     return true;
   }
   return false;
@@ -227,8 +217,8 @@ function canScroll(position: number, size: number, content: number, delta: numbe
 
 function canScrollWindow(view: Window, html: Element, deltaX: number, deltaY: number): boolean {
   return (
-    canScroll(view.scrollY, view.innerHeight, page.scrollHeightOf(html), deltaY) ||
-    canScroll(view.scrollX, view.innerWidth, page.scrollWidthOf(html), deltaX)
+    canScroll(view.scrollY, view.innerHeight, html.scrollHeight, deltaY) ||
+    canScroll(view.scrollX, view.innerWidth, html.scrollWidth, deltaX)
   );
 }
 

@@ -1,6 +1,6 @@
 import { type App, canAnnotate } from "./app.ts";
 import { labelOf } from "./describe.ts";
-import { button, h, handle, setHidden, setText } from "./dom.ts";
+import { button, h, handle, putAt, setHidden, setText, sizeOf } from "./dom.ts";
 import { on } from "./events.ts";
 import { freeze, type Thaw } from "./freeze.ts";
 import { centre, clamp, encloses, isDrag, regionBetween, type Spot } from "./geometry.ts";
@@ -172,7 +172,7 @@ export function createPicker(app: App): Picker {
   const wheel = (event: Event) => {
     const { clientX, clientY, deltaX, deltaY, deltaMode, ctrlKey } = event as WheelEvent;
     if (ctrlKey) return;
-    const unit = deltaMode === 1 ? 16 : deltaMode === 2 ? window.innerHeight : 1;
+    const unit = deltaMode === 1 ? 16 : deltaMode === 2 ? innerHeight : 1;
     const under = elementsAt(document, clientX, clientY)[0];
     if (under !== undefined && scrollUnder(under, deltaX * unit, deltaY * unit)) event.preventDefault();
     pointed = { x: clientX, y: clientY };
@@ -208,7 +208,7 @@ export function createPicker(app: App): Picker {
     setText(size, `${Math.round(box.width)}×${Math.round(box.height)}`);
     setText(place, stack.length > 1 && depth > 0 ? `${depth + 1}/${stack.length}` : "");
     const { width, height } = viewport();
-    const own = { width: chip.offsetWidth, height: chip.offsetHeight };
+    const own = sizeOf(chip);
     const above = box.y - own.height - 6;
     const below = box.y + box.height + 6;
     const y =
@@ -217,7 +217,7 @@ export function createPicker(app: App): Picker {
         : below + own.height <= height - 4
           ? below
           : clamp(box.y + 6, 4, height - own.height - 4);
-    chip.style.transform = `translate(${Math.round(clamp(box.x, 4, Math.max(4, width - own.width - 4)))}px, ${Math.round(y)}px)`;
+    putAt(chip, { x: clamp(box.x, 4, Math.max(4, width - own.width - 4)), y });
   };
 
   const say = (element: Element) => app.announce(labelOf(element));
@@ -306,7 +306,7 @@ function reveal(element: Element): void {
   const box = boxOf(element);
   const { height, width } = viewport();
   if (box.y + box.height < 0 || box.y > height || box.x + box.width < 0 || box.x > width || box.y < 0)
-    page.scrollIntoView(element, page.dict({ block: "nearest" as const, inline: "nearest" as const }));
+    element.scrollIntoView(page.dict({ block: "nearest" as const, inline: "nearest" as const }));
 }
 
 /** Put a layer element on a box; transforms cost no layout of their own. */

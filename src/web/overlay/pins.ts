@@ -1,9 +1,10 @@
 import type { App } from "./app.ts";
-import { button, h, handle, icon, setAttribute, setHidden } from "./dom.ts";
+import { button, h, handle, icon, putAt, setAttribute, setHidden } from "./dom.ts";
 import { type Found, findTarget } from "./find.ts";
 import {
   atFraction,
   boxAtFraction,
+  clamp,
   fanOut,
   fractionOf,
   intersection,
@@ -15,8 +16,9 @@ import { isRendered } from "./pick.ts";
 import { moveTo } from "./picker.ts";
 import { boxOf, viewport } from "./targets.ts";
 import { clip, fold } from "./text.ts";
+import { cancel, later, now } from "./timers.ts";
 import type { Anchor, Box, Draft, Note } from "./types.ts";
-import { noteName, statusWords } from "./words.ts";
+import { noteName, statusWords, targetLabel } from "./words.ts";
 
 const GAP = 24;
 const SIZE = 26;
@@ -64,7 +66,6 @@ interface Entry {
 export function createPins(app: App): Pins {
   const { model } = app;
   const entries = new Map<string, Entry>();
-  const loose = new Map<string, { found: Found | null; place: Box | null; anchor: Anchor }>();
   const element = h("div.pins");
   const layer = h("div.layer");
   const boxes: HTMLElement[] = [];
@@ -123,7 +124,7 @@ export function createPins(app: App): Pins {
   };
 
   const look = (entry: Entry) => {
-    entry.lookedAt = performance.now();
+    entry.lookedAt = now();
     entry.found = findTarget(entry.anchor);
     if (entry.found === null) return;
     entry.clips = clippers(entry.found.element);
@@ -154,11 +155,12 @@ export function createPins(app: App): Pins {
 
   const decorate = ({ button: pin, glyph, note, draft }: Entry) => {
     const state = draft !== null ? "draft" : note!.state;
-    setAttribute(pin, "class", `pin ${state}`);
+    const fades = note !== null && note.doneShown >= DONE_MS - DONE_TICK_MS;
+    setAttribute(pin, "class", `pin ${state}${fades ? " fading" : ""}`);
     // Without annotate a pin must not block what lies under it; a draft is the person's own and stays reachable.
     setAttribute(pin, "data-solid", model.on || draft !== null);
     if (draft !== null) {
-      setAttribute(pin, "aria-label", `Draft on ${draft.anchor.context.label ?? draft.anchor.selector}`);
+      setAttribute(pin, "aria-label", `Draft on ${targetLabel(draft.anchor)}`);
       drawGlyph(glyph, "pencil", null);
       return;
     }
@@ -170,15 +172,13 @@ export function createPins(app: App): Pins {
   };
 
   const countDone = () => {
-    window.clearTimeout(doneTimer);
-    const isFading = (entry: Entry) => entry.note?.state === "done" && entry.found !== null;
-    if (![...entries.values()].some(isFading)) return;
-    doneTimer = window.setTimeout(() => {
+    cancel(doneTimer);
+    const fading = () =>
+      [...entries.values()].filter(({ note, found }) => note?.state === "done" && found !== null);
+    if (fading().length === 0) return;
+    doneTimer = later(() => {
       if (page.visibilityOf(document) === "visible") {
-        const fading = new Set([...entries.values()].filter(isFading).map((entry) => entry.key));
-        model.notes = model.notes.map((note) =>
-          fading.has(note.key) ? { ...note, doneShown: note.doneShown + DONE_TICK_MS } : note,
-        );
+        for (const { note } of fading()) note!.doneShown += DONE_TICK_MS;
         app.remember();
       }
       app.update();
@@ -201,9 +201,10 @@ export function createPins(app: App): Pins {
     for (const [at, entry] of shown.entries()) {
       const { x, y } = spread[at]!;
       entry.spot = { x, y };
-      const left = Math.max(2, Math.min(x, view.width - SIZE - 2));
-      const top = Math.max(2, Math.min(y - SIZE, view.height - SIZE - 2));
-      entry.button.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+      putAt(entry.button, {
+        x: clamp(x, 2, view.width - SIZE - 2),
+        y: clamp(y - SIZE, 2, view.height - SIZE - 2),
+      });
     }
     drawOutlines(outlined);
   };
@@ -220,8 +221,7 @@ export function createPins(app: App): Pins {
   const outlineBoxes = (view: Box): { list: Box[]; text: boolean } => {
     const open = app.composer.anchor();
     const pointed = app.card.note();
-    const flashing =
-      flashed !== null && flashed.until > performance.now() ? entries.get(flashed.key) : undefined;
+    const flashing = flashed !== null && flashed.until > now() ? entries.get(flashed.key) : undefined;
     const anchor = open ?? pointed?.anchor ?? flashing?.anchor ?? null;
     if (anchor === null || anchor.page !== app.boot.page) return { list: [], text: false };
     const { found, place: region } = resolve(anchor, pointed ?? null);
@@ -264,14 +264,8 @@ export function createPins(app: App): Pins {
   const resolve = (anchor: Anchor, note: Note | null) => {
     const entry = note === null ? undefined : entries.get(note.key);
     if (entry !== undefined) return { found: current(entry), place: entry.place };
-    const key = JSON.stringify([anchor.selector, anchor.rect, anchor.context.quote ?? null]);
-    const known = loose.get(key);
-    if (known !== undefined && known.found !== null && page.isConnected(known.found.element)) return known;
     const found = findTarget(anchor);
-    const fresh = { found, anchor, place: found === null ? null : regionPlace(anchor, found.element) };
-    if (loose.size > 50) loose.clear();
-    loose.set(key, fresh);
-    return fresh;
+    return { found, place: found === null ? null : regionPlace(anchor, found.element) };
   };
 
   const locate = (anchor: Anchor, note: Note | null = null): Box | null => {
@@ -285,11 +279,11 @@ export function createPins(app: App): Pins {
     draw,
     place,
     refresh() {
-      const now = performance.now();
+      const moment = now();
       let changed = false;
       for (const entry of entries.values()) {
         if (entry.found !== null && page.isConnected(entry.found.element)) continue;
-        if (now - entry.lookedAt < AGAIN_MS) continue;
+        if (moment - entry.lookedAt < AGAIN_MS) continue;
         const before = entry.found;
         look(entry);
         changed = changed || before !== entry.found;
@@ -300,23 +294,21 @@ export function createPins(app: App): Pins {
     placeOf: (anchor) => resolve(anchor, null).place,
     isLost: (note) => {
       if (note.anchor.page !== app.boot.page) return false;
-      const entry = entries.get(note.key);
-      return (entry === undefined ? resolve(note.anchor, null).found : current(entry)) === null;
+      return resolve(note.anchor, note).found === null;
     },
     goTo(note) {
       const { found } = resolve(note.anchor, note);
       if (found === null) return false;
-      const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-      page.scrollIntoView(
-        found.element,
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      found.element.scrollIntoView(
         page.dict({
           block: "center" as const,
           inline: "nearest" as const,
           behavior: calm ? ("instant" as const) : ("smooth" as const),
         }),
       );
-      flashed = { key: note.key, until: performance.now() + 1600 };
-      window.setTimeout(() => app.layout(), 1650);
+      flashed = { key: note.key, until: now() + 1600 };
+      later(() => app.layout(), 1650);
       app.layout();
       return true;
     },
@@ -355,10 +347,7 @@ function clippers(element: Element): Element[] {
   const found: Element[] = [];
   for (let holder = page.holderOf(element); holder !== null; holder = page.holderOf(holder)) {
     if (page.isPageRoot(holder)) continue;
-    const owner = page.documentOf(holder);
-    const view = owner === null ? null : page.windowOf(owner);
-    if (view === null) continue;
-    const { overflowX, overflowY, position } = view.getComputedStyle(holder);
+    const { overflowX, overflowY, position } = getComputedStyle(holder);
     if (overflowX !== "visible" || overflowY !== "visible" || page.tagOf(holder) === "iframe")
       found.push(holder);
     if (position === "fixed") break;
@@ -371,8 +360,8 @@ function regionPlace(anchor: Anchor, container: Element): Box | null {
   if (anchor.context.kind !== "region" || anchor.rect === null || anchor.point === null) return null;
   const box = boxOf(container);
   if (box.width === 0 || box.height === 0) return null;
-  const x = anchor.rect.x + anchor.point.scrollX - (box.x + window.scrollX);
-  const y = anchor.rect.y + anchor.point.scrollY - (box.y + window.scrollY);
+  const x = anchor.rect.x + anchor.point.scrollX - (box.x + scrollX);
+  const y = anchor.rect.y + anchor.point.scrollY - (box.y + scrollY);
   return {
     x: x / box.width,
     y: y / box.height,

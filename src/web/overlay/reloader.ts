@@ -4,6 +4,7 @@ import * as page from "./page.ts";
 import { decideReload, reloadTarget } from "./reload.ts";
 import { selectorFor } from "./selector.ts";
 import type { ScrollState } from "./storage.ts";
+import { later, now } from "./timers.ts";
 
 const MAX_BOXES = 20;
 
@@ -61,29 +62,29 @@ export function createReloader(app: App, writeNow: () => void): Reloader {
     scroll: () => ({
       page: boot.page,
       hash: location.hash,
-      x: window.scrollX,
-      y: window.scrollY,
+      x: scrollX,
+      y: scrollY,
       own: leaving,
       boxes: scrolledBoxes(),
     }),
     restore(saved) {
       if (saved === null || saved.page !== boot.page || saved.hash !== location.hash) return;
       if (!saved.own && loadedBy() !== "reload") return;
-      let last = { x: window.scrollX, y: window.scrollY };
+      let last = { x: scrollX, y: scrollY };
       const apply = () => {
         // The person has scrolled meanwhile: leave them where they are.
-        if (window.scrollX !== last.x || window.scrollY !== last.y) return;
+        if (scrollX !== last.x || scrollY !== last.y) return;
         window.scrollTo(page.dict({ left: saved.x, top: saved.y, behavior: "instant" as const }));
-        last = { x: window.scrollX, y: window.scrollY };
+        last = { x: scrollX, y: scrollY };
         for (const { selector, x, y } of saved.boxes) {
           const box = page.query(document, selector);
-          if (box !== null) page.scrollTo(box, page.dict({ left: x, top: y, behavior: "instant" as const }));
+          if (box !== null) box.scrollTo(page.dict({ left: x, top: y, behavior: "instant" as const }));
         }
       };
       apply();
       // Images and fonts may still make the page as long as it was.
       if (document.readyState !== "complete")
-        window.addEventListener("load", () => window.setTimeout(apply, 0), { once: true });
+        window.addEventListener("load", () => later(apply, 0), { once: true });
     },
   };
 }
@@ -91,9 +92,9 @@ export function createReloader(app: App, writeNow: () => void): Reloader {
 function scrolledBoxes(): ScrollState["boxes"] {
   const boxes: ScrollState["boxes"] = [];
   for (const element of scrollable()) {
-    const x = page.scrollLeftOf(element);
-    const y = page.scrollTopOf(element);
-    boxes.push({ selector: selectorFor(document, element, () => performance.now()), x, y });
+    const x = element.scrollLeft;
+    const y = element.scrollTop;
+    boxes.push({ selector: selectorFor(document, element, () => now()), x, y });
     if (boxes.length === MAX_BOXES) break;
   }
   return boxes;
@@ -103,5 +104,5 @@ function scrollable(): Element[] {
   return page
     .queryAll(document, "body *")
     .slice(0, 20_000)
-    .filter((element) => page.scrollTopOf(element) !== 0 || page.scrollLeftOf(element) !== 0);
+    .filter((element) => element.scrollTop !== 0 || element.scrollLeft !== 0);
 }

@@ -12,15 +12,7 @@ export interface Described {
 const TEST_ATTRIBUTES = ["data-testid", "data-test", "data-cy", "data-qa"];
 const ATTRIBUTES = [
   ...TEST_ATTRIBUTES,
-  "data-id",
-  "name",
-  "aria-label",
-  "for",
-  "href",
-  "alt",
-  "placeholder",
-  "title",
-  "type",
+  ..."data-id name aria-label for href alt placeholder title type".split(" "),
 ];
 
 const MAX_LENGTH = 512;

@@ -1,6 +1,6 @@
 import { toJson } from "./body.ts";
-import { readAnchor, readBox } from "./notes.ts";
-import type { Corner, Draft, Note, NoteState } from "./types.ts";
+import { isRecord, readAnchor, readNote } from "./notes.ts";
+import type { Corner, Draft, Note } from "./types.ts";
 
 /** What the tab remembers of the overlay's look. */
 export interface Ui {
@@ -61,9 +61,6 @@ export function serialise(saved: Saved): string {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
 /** Stored text as state; whatever is damaged is left out, the server still has the notes. */
 export function parse(text: string | null): Saved {
   const saved = emptySaved();
@@ -73,10 +70,10 @@ export function parse(text: string | null): Saved {
   } catch {
     return saved;
   }
-  if (!isObject(data) || data["v"] !== 1) return saved;
+  if (!isRecord(data) || data["v"] !== 1) return saved;
   saved.on = data["on"] === true;
   if (Array.isArray(data["pins"])) for (const pin of data["pins"]) pushIf(saved.pins, readPin(pin));
-  if (isObject(data["drafts"]))
+  if (isRecord(data["drafts"]))
     for (const name of Object.keys(data["drafts"])) {
       const list = data["drafts"][name];
       if (Array.isArray(list)) for (const draft of list) pushIf(saved.drafts, readDraft(draft));
@@ -93,33 +90,14 @@ function pushIf<T>(list: T[], item: T | null): void {
 const stringOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 function readPin(value: unknown): Note | null {
-  if (!isObject(value)) return null;
-  const anchor = readAnchor(value["anchor"]);
-  const { key, comment, state, number, doneShown } = value;
-  const states = ["saving", "unsaved", "held", "queued", "working", "done"];
-  if (anchor === null || typeof key !== "string" || typeof comment !== "string") return null;
-  if (typeof state !== "string" || !states.includes(state)) return null;
-  const id = stringOrNull(value["id"]);
-  const clientId = stringOrNull(value["clientId"]);
-  if (id === null && clientId === null) return null;
-  return {
-    key,
-    id,
-    clientId,
-    number: typeof number === "number" ? number : null,
-    comment,
-    // A save the reload cut off is tried again with the same client id.
-    state: id === null ? "unsaved" : (state as NoteState),
-    anchor,
-    seen: id !== null,
-    doneShown: typeof doneShown === "number" ? doneShown : 0,
-    error: null,
-    place: readBox(value["place"]),
-  };
+  const note = isRecord(value) ? readNote(value, readAnchor(value["anchor"])) : null;
+  if (note === null || (note.id === null && note.clientId === null)) return null;
+  // A save the reload cut off is tried again with the same client id.
+  return note.id === null ? { ...note, state: "unsaved", seen: false } : note;
 }
 
 function readDraft(value: unknown): Draft | null {
-  if (!isObject(value)) return null;
+  if (!isRecord(value)) return null;
   const anchor = readAnchor(value["anchor"]);
   const { key, text } = value;
   if (anchor === null || typeof key !== "string" || typeof text !== "string" || text.trim() === "")
@@ -128,7 +106,7 @@ function readDraft(value: unknown): Draft | null {
 }
 
 function readScroll(value: unknown): ScrollState | null {
-  if (!isObject(value) || typeof value["page"] !== "string") return null;
+  if (!isRecord(value) || typeof value["page"] !== "string") return null;
   const { page, hash, x, y, own, boxes } = value;
   if (typeof x !== "number" || typeof y !== "number") return null;
   const list = Array.isArray(boxes) ? (boxes as unknown[]) : [];
@@ -140,7 +118,7 @@ function readScroll(value: unknown): ScrollState | null {
     own: own === true,
     boxes: list.filter(
       (box): box is { selector: string; x: number; y: number } =>
-        isObject(box) &&
+        isRecord(box) &&
         typeof box["selector"] === "string" &&
         typeof box["x"] === "number" &&
         typeof box["y"] === "number",
@@ -150,7 +128,7 @@ function readScroll(value: unknown): ScrollState | null {
 
 function readUi(value: unknown): Ui {
   const ui = emptyUi();
-  if (!isObject(value)) return ui;
+  if (!isRecord(value)) return ui;
   const corner = value["corner"];
   if (corner === "bottom-left" || corner === "top-left" || corner === "top-right") ui.corner = corner;
   for (const name of ["collapsed", "pinsHidden", "listOpen"] as const) ui[name] = value[name] === true;

@@ -3,9 +3,8 @@ import { half, isCovered, roundBox, type Spot } from "./geometry.ts";
 import * as page from "./page.ts";
 import { selectorFor } from "./selector.ts";
 import { clip, fold, orNull } from "./text.ts";
+import { now } from "./timers.ts";
 import type { Anchor, Box, Context, Kind, Point } from "./types.ts";
-
-const now = () => performance.now();
 
 /** What the person pointed at. */
 export interface Target {
@@ -25,8 +24,8 @@ function frameShift(element: Element): Spot {
     const frame = page.frameElementOf(owner);
     if (frame === null) break;
     const box = page.rectOf(frame);
-    x += box.x + page.clientLeftOf(frame);
-    y += box.y + page.clientTopOf(frame);
+    x += box.x + frame.clientLeft;
+    y += box.y + frame.clientTop;
     owner = page.documentOf(frame);
   }
   return { x, y };
@@ -39,16 +38,16 @@ export function boxOf(element: Element): Box {
   return { x: x + shift.x, y: y + shift.y, width, height };
 }
 
-export const viewport = () => ({ width: window.innerWidth, height: window.innerHeight });
+export const viewport = () => ({ width: innerWidth, height: innerHeight });
 
 export function pointAt(spot: Spot): Point {
   return {
     x: half(spot.x),
     y: half(spot.y),
-    viewportWidth: window.innerWidth,
-    viewportHeight: window.innerHeight,
-    scrollX: half(window.scrollX),
-    scrollY: half(window.scrollY),
+    viewportWidth: innerWidth,
+    viewportHeight: innerHeight,
+    scrollX: half(scrollX),
+    scrollY: half(scrollY),
   };
 }
 
@@ -103,7 +102,7 @@ function coveredBy(container: Element, region: Box): Element[] {
   add(container);
   for (let at = 0; at < queue.length && at < MAX_SEEN && found.length < MAX_COVERS; at++) {
     const element = queue[at]!;
-    if (page.tagOf(element) === "ce-annotate-host") continue;
+    if (page.isHost(element)) continue;
     if (isCovered(boxOf(element), region)) found.push(element);
     else add(element);
   }

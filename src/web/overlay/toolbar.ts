@@ -1,5 +1,5 @@
 import { type App, canAnnotate } from "./app.ts";
-import { button, h, handle, icon, setAttribute, setHidden, setText } from "./dom.ts";
+import { button, draggable, h, handle, icon, putAt, roam, setAttribute, setHidden, setText } from "./dom.ts";
 import { createHelp, createMenu } from "./menu.ts";
 import { viewport } from "./targets.ts";
 import { count } from "./text.ts";
@@ -122,7 +122,7 @@ export function createToolbar(app: App): Toolbar {
 
   const closeQuestion = () => {
     model.confirmingEnd = false;
-    const inside = confirm.contains(app.host.shadow.activeElement);
+    const inside = app.host.holdsFocus(confirm);
     app.update();
     if (inside) queueMicrotask(() => end.focus());
   };
@@ -146,8 +146,7 @@ export function createToolbar(app: App): Toolbar {
       closeQuestion();
       return true;
     }
-    const inside =
-      menu.element.contains(app.host.shadow.activeElement) || help.contains(app.host.shadow.activeElement);
+    const inside = app.host.holdsFocus(menu.element) || app.host.holdsFocus(help);
     model.panel = null;
     app.update();
     if (inside) more.focus();
@@ -171,55 +170,20 @@ export function createToolbar(app: App): Toolbar {
     queueMicrotask(() => expand.focus());
   };
 
-  let dragging: { pointer: number; x: number; y: number } | null = null;
-  handle(grip, {
-    pointerdown: (event) => {
-      const { pointerId, clientX, clientY } = event as PointerEvent;
-      dragging = { pointer: pointerId, x: clientX, y: clientY };
-      grip.setPointerCapture(pointerId);
-      setAttribute(element, "data-dragging", true);
-    },
-    pointermove: (event) => {
-      const { pointerId, clientX, clientY } = event as PointerEvent;
-      if (dragging?.pointer !== pointerId) return;
-      dock.style.transform = `translate(${clientX - dragging.x}px, ${clientY - dragging.y}px)`;
-    },
-    pointerup: (event) => {
-      const { clientX, clientY } = event as PointerEvent;
-      if (dragging === null) return;
-      dragging = null;
-      dock.style.transform = "";
-      setAttribute(element, "data-dragging", false);
-      const { width, height } = viewport();
-      const vertical = clientY < height / 2 ? "top" : "bottom";
-      moveTo(`${vertical}-${clientX < width / 2 ? "left" : "right"}`);
-    },
-    pointercancel: () => {
-      dragging = null;
-      dock.style.transform = "";
-      setAttribute(element, "data-dragging", false);
-    },
-    mousedown: (event) => event.preventDefault(),
+  draggable(grip, (by, at) => {
+    setAttribute(element, "data-dragging", by !== null);
+    if (by !== null) return putAt(dock, by);
+    dock.style.transform = "";
+    const { width, height } = viewport();
+    moveTo(`${at.y < height / 2 ? "top" : "bottom"}-${at.x < width / 2 ? "left" : "right"}`);
   });
 
   // One tab stop for the bar; arrows move within it.
   let stop = 0;
+  roam(bar, ["ArrowLeft", "ArrowRight"], controls, app.host.focused);
   handle(bar, {
     // A click leaves focus with the page, where the keys of annotate work and open menus stay open.
     mousedown: (event) => event.preventDefault(),
-    keydown: (event) => {
-      const shown = controls.filter((control) => !control.hidden);
-      const at = shown.indexOf(app.host.shadow.activeElement as HTMLButtonElement);
-      const { key } = event as KeyboardEvent;
-      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 }[key];
-      if (at === -1 || to === undefined) return false;
-      event.preventDefault();
-      const next = shown[(to + shown.length) % shown.length]!;
-      stop = controls.indexOf(next);
-      rove();
-      next.focus();
-      return true;
-    },
     focusin: (event) => {
       const at = controls.indexOf(event.composedPath()[0] as HTMLButtonElement);
       if (at !== -1) stop = at;

@@ -1,5 +1,6 @@
 import type { App } from "./app.ts";
 import * as page from "./page.ts";
+import { later, nextFrame, now } from "./timers.ts";
 
 const SETTLE_MS = 1500;
 
@@ -18,7 +19,7 @@ export function createWatch(app: App, isNeeded: () => boolean): Watch {
   const changed = () => {
     again();
     if (refresh === 0)
-      refresh = window.setTimeout(() => {
+      refresh = later(() => {
         refresh = 0;
         if (running) app.pins.refresh();
       }, 120);
@@ -26,14 +27,14 @@ export function createWatch(app: App, isNeeded: () => boolean): Watch {
 
   // A transition moves things without any event in between.
   const moving = () => {
-    const idle = performance.now() > movingUntil;
-    movingUntil = performance.now() + SETTLE_MS;
+    const idle = now() > movingUntil;
+    movingUntil = now() + SETTLE_MS;
     if (idle) follow();
   };
   const follow = () => {
-    if (!running || performance.now() > movingUntil) return;
+    if (!running || now() > movingUntil) return;
     again();
-    window.requestAnimationFrame(follow);
+    nextFrame(follow);
   };
 
   const mutations = new MutationObserver(changed);
@@ -44,8 +45,8 @@ export function createWatch(app: App, isNeeded: () => boolean): Watch {
     [window, "load", changed],
     [window, "transitionrun", moving],
     [window, "animationstart", moving],
-    [window.visualViewport, "resize", again],
-    [window.visualViewport, "scroll", again],
+    [visualViewport, "resize", again],
+    [visualViewport, "scroll", again],
   ];
 
   const start = () => {

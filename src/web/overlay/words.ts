@@ -1,5 +1,5 @@
 import { count, fold } from "./text.ts";
-import type { Connection, Note, NoteState } from "./types.ts";
+import type { Anchor, Connection, Note, NoteState } from "./types.ts";
 
 /** What a status is called in words, never in colour alone (15.8). */
 const STATUS: Record<NoteState, string> = {
@@ -14,16 +14,15 @@ const STATUS: Record<NoteState, string> = {
 export const statusWords = (state: NoteState): string => STATUS[state];
 export const TARGET_CHANGED = "Target changed";
 
-const REASONS: Record<string, string> = {
-  "user-ended": "You ended it",
-  "connection-lost": "All tabs were closed",
-  idle: "Idle for too long",
-  "owner-exited": "The agent’s program exited",
-  stopped: "The preview was stopped",
-};
+const REASONS = new Map([
+  ["user-ended", "You ended it"],
+  ["connection-lost", "All tabs were closed"],
+  ["idle", "Idle for too long"],
+  ["owner-exited", "The agent’s program exited"],
+  ["stopped", "The preview was stopped"],
+]);
 
-export const reasonWords = (reason: string | null): string | null =>
-  reason !== null && Object.hasOwn(REASONS, reason) ? REASONS[reason]! : null;
+export const reasonWords = (reason: string | null): string | null => REASONS.get(reason ?? "") ?? null;
 
 /** The toolbar's one line: the first that applies (15.2). Empty when there is nothing to say yet. */
 export function presence(view: {
@@ -53,6 +52,9 @@ export function screenName(page: string): string {
     return name;
   }
 }
+
+/** What a note is about, in a few words. */
+export const targetLabel = (anchor: Anchor): string => anchor.context.label ?? anchor.selector;
 
 export const noteName = (note: Note): string => (note.number === null ? "Note" : `Note ${note.number}`);
 
