@@ -99,9 +99,10 @@ export async function runServer(
   const reason = await ending.reason;
   lifecycle.stop();
   log(`shutting down: ${reason}`);
+  const watched = (session?.streams.size ?? 0) > 0;
   if (session === undefined) record.ended(reason);
   else session.end(reason);
-  await lastAnswers(site, bound);
+  await lastAnswers(site, bound, watched);
   await bound.stop();
   site.stop();
   store?.close();
@@ -199,13 +200,16 @@ async function describe(
 const LAST_ANSWERS_MS = 1500;
 /** Of these, for agents that just got a batch to acknowledge it. */
 const ACKNOWLEDGE_MS = 1000;
+/** Of these, for browsers that heard of the end to ask why: the frame does not say. */
+const ASK_WHY_MS = 250;
 
-async function lastAnswers(site: Site, bound: Bound): Promise<void> {
+async function lastAnswers(site: Site, bound: Bound, watched: boolean): Promise<void> {
   const { monotonic } = site.clock;
   const started = monotonic();
   const deliveries = site.annotate?.session.deliveries;
   while ((deliveries?.leases ?? 0) > 0 && monotonic() - started < ACKNOWLEDGE_MS) await sleep(10);
   deliveries?.stop();
+  if (watched) await sleep(ASK_WHY_MS);
   do await sleep(10);
   while (bound.pending() > 0 && monotonic() - started < LAST_ANSWERS_MS);
 }
