@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { sep } from "node:path";
 import type { Host } from "../kernel/host.ts";
 import { Refused, readOwnedFile } from "../kernel/owned-file.ts";
 import { parseIsoSeconds } from "../kernel/time.ts";
@@ -22,6 +22,11 @@ export const STATUS = "status";
 export const HAND_OVER = ".spawn.json";
 export const REAP_MARKER = ".reap";
 
+/** A job's file. Both parts are normal already, and `list` asks for tens of thousands. */
+export function fileIn(directory: string, name: string): string {
+  return directory + sep + name;
+}
+
 /** Exact mode of every file in a job directory. */
 export const FILE_MODE = 0o600;
 
@@ -38,7 +43,7 @@ export const decoder = new TextDecoder();
 /** A job's detail line; undefined when there is none or it cannot be read, since it is decoration only. */
 export function readReason(host: Owner, directory: string): string | undefined {
   try {
-    const bytes = readOwnedFile(join(directory, REASON), { uid: host.uid, maxBytes: REASON_CAP });
+    const bytes = readOwnedFile(fileIn(directory, REASON), { uid: host.uid, maxBytes: REASON_CAP });
     return decoder.decode(bytes).trim();
   } catch (error) {
     if (error instanceof Refused) return undefined;
@@ -60,7 +65,7 @@ export type MetaProblem = { refused: Refused } | { invalid: string };
 
 /** Read `meta.json`, tolerant of missing keys: another tool may have written it. */
 export function readMeta(host: Owner, directory: string): MetaFacts | MetaProblem {
-  const path = join(directory, META);
+  const path = fileIn(directory, META);
   const read = readJsonObject(host, path);
   if ("refused" in read || "invalid" in read) return read;
   const meta = read.value;
@@ -110,7 +115,7 @@ export interface PidFacts {
 
 /** Read the `pid` file; undefined when it cannot be read or parsed, which counts as "nobody known". */
 export function readPid(host: Owner, directory: string): PidFacts | undefined {
-  const path = join(directory, PID);
+  const path = fileIn(directory, PID);
   const read = readJsonObject(host, path);
   if (!("value" in read)) return undefined;
   const { value } = read;

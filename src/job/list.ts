@@ -4,12 +4,12 @@ import type { Host } from "../kernel/host.ts";
 import type { Outcome, Terminal } from "../kernel/outcome.ts";
 import { table } from "../kernel/table.ts";
 import { isoSeconds } from "../kernel/time.ts";
-import { LOG, lookAt, metaIfReadable, readPid, readReason, STATUS } from "./files.ts";
+import { fileIn, LOG, lookAt, metaIfReadable, readPid, readReason } from "./files.ts";
 import { duration, size } from "./format.ts";
 import { supervisorState } from "./liveness.ts";
 import { candidateRoots, entries, workRunsRoot } from "./roots.ts";
 import type { JobList, JobState, ListedJob } from "./schema.ts";
-import { readState } from "./state.ts";
+import { readStateAndEnd, type StateAndEnd } from "./state.ts";
 import { usageError } from "./usage.ts";
 
 export interface ListFlags {
@@ -43,17 +43,18 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
       if (!matches(flags["run-id"], run)) continue;
       const jobs = join(runs, run, "jobs");
       for (const { name: id, stat } of walk(jobs)) {
-        const place = { job_id: id, job_dir: join(jobs, id), skill, run_id: run };
-        const state = readState(host, place.job_dir, stat);
-        if (wanted.size > 0 && !wanted.has(state)) continue;
-        const job = await describe(host, place, state);
+        const place = { job_id: id, job_dir: fileIn(jobs, id), skill, run_id: run };
+        const end = readStateAndEnd(host, place.job_dir, stat);
+        if (wanted.size > 0 && !wanted.has(end.state)) continue;
+        const job = await describe(host, place, end);
         if (matches(flags.label, job.label)) found.push(job);
       }
     }
   }
   found.sort(
     (a, b) =>
-      (b.startedMs ?? -1) - (a.startedMs ?? -1) || (a.job_id < b.job_id ? -1 : a.job_id > b.job_id ? 1 : 0),
+      (b.startedMs ?? -Infinity) - (a.startedMs ?? -Infinity) ||
+      (a.job_id < b.job_id ? -1 : a.job_id > b.job_id ? 1 : 0),
   );
   const data = found.map(({ startedMs: _, ...job }) => job);
   return {
@@ -95,7 +96,7 @@ function directoriesIn(host: Host, skip: () => void): Walk {
   return (directory) => {
     const found: SubDirectory[] = [];
     for (const name of entries(directory)) {
-      const stat = lookAt(join(directory, name));
+      const stat = lookAt(fileIn(directory, name));
       if (!stat?.isDirectory()) continue;
       if (host.uid === undefined || stat.uid === host.uid) found.push({ name, stat });
       else skip();
@@ -113,40 +114,58 @@ function* runsDirectories(host: Host, walk: Walk): Generator<{ skill: string; ru
   if (work !== undefined) yield { skill: "ce-work", runs: work };
 }
 
+const NOTHING = {
+  label: null,
+  supervisor: null,
+  started_at: null,
+  ended_at: null,
+  elapsed_secs: null,
+  log_bytes: null,
+  log_updated_at: null,
+  result_path: null,
+  reason: null,
+};
+
 type Place = Pick<ListedJob, "job_id" | "job_dir" | "skill" | "run_id">;
 
 async function describe(
   host: Host,
   place: Place,
-  state: JobState,
+  { state, endedAt }: StateAndEnd,
 ): Promise<ListedJob & { startedMs: number | undefined }> {
-  const nothing = { label: null, supervisor: null, started_at: null, ended_at: null, elapsed_secs: null };
-  const unknown = { ...nothing, log_bytes: null, log_updated_at: null, result_path: null, reason: null };
   // Nothing from inside a job that failed its checks.
-  if (state === "unreadable") return { ...place, state, ...unknown, startedMs: undefined };
+  if (state === "unreadable") return { ...place, state, ...NOTHING, startedMs: undefined };
   const directory = place.job_dir;
   const meta = metaIfReadable(host, directory);
-  const log = lookAt(join(directory, LOG));
+  const log = lookAt(fileIn(directory, LOG));
   const running = state === "running";
-  const endedMs = running ? undefined : lookAt(join(directory, STATUS))?.mtimeMs;
   const startedMs = meta?.startedAt;
-  const until = running ? host.now() : endedMs;
+  const until = running ? host.now() : endedAt;
   const elapsed = startedMs === undefined || until === undefined ? undefined : (until - startedMs) / 1000;
   return {
     ...place,
     label: meta?.label ?? null,
     state,
     supervisor: running ? await supervisorState(host, readPid(host, directory)) : null,
-    started_at: startedMs === undefined ? null : isoSeconds(startedMs),
-    ended_at: endedMs === undefined ? null : isoSeconds(endedMs),
+    started_at: timeText(startedMs),
+    ended_at: timeText(endedAt),
     elapsed_secs: elapsed === undefined ? null : Math.max(0, Math.floor(elapsed)),
     log_bytes: log?.isFile() ? log.size : null,
-    log_updated_at: log?.isFile() ? isoSeconds(log.mtimeMs) : null,
+    log_updated_at: log?.isFile() ? timeText(log.mtimeMs) : null,
     result_path: meta?.resultPath ?? null,
     reason: running ? null : (readReason(host, directory) ?? null),
     startedMs,
   };
 }
+
+/** A file's time can be set to anything; one that four digits of a year do not hold is not known. */
+function timeText(milliseconds: number | undefined): string | null {
+  if (milliseconds === undefined || !(milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS)) return null;
+  return isoSeconds(milliseconds);
+}
+
+const YEAR_0_MS = -62_167_219_200_000;
+const YEAR_10000_MS = 253_402_300_800_000;
 
 const HEADER = ["STATE", "SKILL", "RUN", "JOB", "LABEL", "ELAPSED", "LOG", "REASON"];
 

@@ -1,32 +1,57 @@
-import { join } from "node:path";
+import type { Stats } from "node:fs";
+import { closeQuietly } from "../kernel/file-io.ts";
 import type { Host } from "../kernel/host.ts";
-import { Refused, readOwnedFile } from "../kernel/owned-file.ts";
+import { openOwnedFile, Refused, readOpenFile } from "../kernel/owned-file.ts";
 import { TERMINAL_STATES, type TerminalState } from "./classify.ts";
-import { decoder, lookAt, PID, STATUS, STATUS_CAP } from "./files.ts";
+import { decoder, fileIn, lookAt, PID, STATUS, STATUS_CAP } from "./files.ts";
 import type { JobState } from "./schema.ts";
 
 /**
  * A job's state, from its files alone (spec/jobs.md section 3). `running` says that no terminal record exists, not that
- * anybody runs. `stat` is the directory's own `lstat`, for a caller that has just made it.
+ * anybody runs.
  */
-export function readState(host: Pick<Host, "uid">, directory: string, stat = lookAt(directory)): JobState {
-  if (!stat?.isDirectory() || (host.uid !== undefined && stat.uid !== host.uid)) return "unreadable";
-  const status = readStatus(host, directory);
-  if (status !== undefined) return status;
-  return lookAt(join(directory, PID)) === undefined ? "never-started" : "running";
+export function readState(host: Pick<Host, "uid">, directory: string): JobState {
+  return readStateAndEnd(host, directory, lookAt(directory)).state;
 }
 
-/** The terminal record's word; undefined when there is no `status` entry at all. */
-function readStatus(host: Pick<Host, "uid">, directory: string): TerminalState | "unreadable" | undefined {
-  let bytes: Uint8Array;
+/** A state, and when its terminal record was written (milliseconds since the epoch), if there is a readable one. */
+export interface StateAndEnd {
+  state: JobState;
+  endedAt?: number;
+}
+
+/** As `readState`, for a caller that has just made the directory's own `lstat`. */
+export function readStateAndEnd(
+  host: Pick<Host, "uid">,
+  directory: string,
+  stat: Stats | undefined,
+): StateAndEnd {
+  if (!stat?.isDirectory() || (host.uid !== undefined && stat.uid !== host.uid)) {
+    return { state: "unreadable" };
+  }
+  const recorded = readRecord(host, directory);
+  if (recorded !== undefined) return recorded;
+  return { state: lookAt(fileIn(directory, PID)) === undefined ? "never-started" : "running" };
+}
+
+/** What the terminal record says; undefined when there is no `status` entry at all. */
+function readRecord(host: Pick<Host, "uid">, directory: string): StateAndEnd | undefined {
   try {
-    bytes = readOwnedFile(join(directory, STATUS), { uid: host.uid, maxBytes: STATUS_CAP });
+    const file = openOwnedFile(fileIn(directory, STATUS), { uid: host.uid });
+    try {
+      const state = terminalState(decoder.decode(readOpenFile(file, STATUS_CAP)).trim());
+      return state === undefined ? { state: "unreadable" } : { state, endedAt: file.stat.mtimeMs };
+    } finally {
+      closeQuietly(file.descriptor);
+    }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return error.reason === "absent" ? undefined : "unreadable";
+    return error.reason === "absent" ? undefined : { state: "unreadable" };
   }
-  const word = decoder.decode(bytes).trim();
-  return TERMINAL_STATES.find((state) => state === word) ?? "unreadable";
+}
+
+function terminalState(word: string): TerminalState | undefined {
+  return TERMINAL_STATES.find((state) => state === word);
 }
 
 export function isSettled(state: JobState): boolean {
@@ -35,5 +60,5 @@ export function isSettled(state: JobState): boolean {
 
 /** Whether a terminal record, readable or not, exists: nobody writes another then. */
 export function hasRecord(directory: string): boolean {
-  return lookAt(join(directory, STATUS)) !== undefined;
+  return lookAt(fileIn(directory, STATUS)) !== undefined;
 }

@@ -1,10 +1,23 @@
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ListFlags, listJobs } from "../../src/job/list.ts";
 import { JobListSchema } from "../../src/job/schema.ts";
 import { testHost } from "../support/host.ts";
+import { JIG } from "../support/paths.ts";
+import { canTrace } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 import { jobs, killSupervisor, makeDirectory } from "./support.ts";
 
@@ -141,25 +154,53 @@ describe("list", () => {
     expect(empty(terminal)).toBe("no jobs");
   });
 
-  test("ten thousand jobs", async () => {
+  test("times that no calendar holds are unknown, and do not keep the others from being listed", async () => {
     const root = makeDirectory(join(memoryDirectory(), "root"));
-    const meta = JSON.stringify({ started_at: "2026-01-01T00:00:00Z", supervision: {} });
-    for (let run = 0; run < 10; run++) {
-      const jobsDirectory = makeDirectory(join(root, "s", `r${run}`, "jobs"));
-      for (let index = 0; index < 1_000; index++) {
-        const directory = join(jobsDirectory, `j${index}`);
-        mkdirSync(directory);
-        writeFileSync(join(directory, "meta.json"), meta);
-        writeFileSync(join(directory, "status"), "done\n");
-      }
+    const strange = placeJob(root, "a/r/jobs/strange", { label: "L", started_at: "1969-12-31T23:59:55Z" });
+    for (const [name, seconds] of [
+      ["out.log", 1e14],
+      ["status", 1e12],
+    ] as const) {
+      utimesSync(join(strange, name), seconds, seconds);
     }
+    const unknown = placeJob(root, "a/r/jobs/unknown", {});
+    rmSync(join(unknown, "meta.json"));
+    placeJob(root, "a/r/jobs/young", { started_at: "2026-01-01T00:00:00Z" });
     const { data } = await list(root);
-    expect(data).toHaveLength(10_000);
-    expect(new Set(data.map((job) => job.job_dir)).size).toBe(10_000);
+    expect(data.map((job) => job.job_id)).toEqual(["young", "strange", "unknown"]);
+    expect(data[1]).toMatchObject({ label: "L", ended_at: null, log_updated_at: null });
+    v.parse(JobListSchema, data);
+  });
+
+  test("a thousand jobs", async () => {
+    const root = makeDirectory(join(memoryDirectory(), "root"));
+    placeMany(root, 1_000);
+    const { data } = await list(root);
+    expect(data).toHaveLength(1_000);
+    expect(new Set(data.map((job) => job.job_dir)).size).toBe(1_000);
+  });
+
+  test.runIf(canTrace)("a settled job costs one look at each of its parts", () => {
+    const root = makeDirectory(join(memoryDirectory(), "root"));
+    placeMany(root, 20);
+    const log = join(tempDir(), "trace");
+    const words = ["-f", "-qq", "-y", "-o", log, "-e", "trace=file,desc", JIG, "job", "list"];
+    const env = { ...process.env, CE_PEER_JOBS_ROOT: root };
+    const { stdout } = spawnSync("strace", words, { env, encoding: "utf8" });
+    expect(stdout.split("\n")).toHaveLength(22);
+    const calls = readFileSync(log, "utf8").match(/^.*\/r0\/jobs\/j7\b.*$/gm)!;
+    // The directory; status, meta.json and reason each opened, checked, read once and closed; the log.
+    expect(calls.filter((call) => !call.includes("resumed")).length).toBeLessThanOrEqual(14);
   });
 });
 
-/** A directory in memory where there is one: thirty thousand files would make a disk the slowest part. */
+function placeMany(root: string, count: number): void {
+  const meta = { started_at: "2026-01-01T00:00:00Z", supervision: {} };
+  for (let index = 0; index < count; index++)
+    placeJob(root, `s/r${index % 10 < 8 ? 0 : 1}/jobs/j${index}`, meta);
+}
+
+/** A directory in memory where there is one: with a disk the files would be the slowest part. */
 function memoryDirectory(): string {
   if (!existsSync("/dev/shm")) return tempDir();
   const path = mkdtempSync("/dev/shm/jig-list-");
