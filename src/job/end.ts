@@ -44,13 +44,18 @@ async function askSupervisor(host: Host, directory: string, pid: PidFacts): Prom
     await processEndedWithin(supervisor, pid.supervisorIdentity, 1_000);
     return settleLost(host, directory, await killLeftWorker(host, pid));
   }
-  writeMarker(directory);
   const patience = Math.min(graceOf(host.env), CALLER_GRACE_SECONDS);
   if (host.platform === "win32") {
+    writeMarker(directory);
     await recordWithin(directory, Math.max(patience, pollOf(host.env) + POLL_MARGIN_SECONDS));
     return;
   }
-  await signalProcess(supervisor, pid.supervisorIdentity, "SIGTERM");
+  try {
+    writeMarker(directory);
+  } finally {
+    // Also when a full disk refuses the marker: the job may be what fills it, and the signal alone ends it.
+    await signalProcess(supervisor, pid.supervisorIdentity, "SIGTERM");
+  }
   await recordWithin(directory, patience);
   if (hasRecord(directory) || (await supervisorState(host, pid)) === "alive") return;
   // It ended between our look and the request.

@@ -70,9 +70,14 @@ export function limitProblem(flag: LimitFlag, value: string, skill: string): str
 
 const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 
+/** Whether a text is written as a decimal number, of whatever size. */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
 /** A finite decimal number; undefined for any other text. */
 export function number(text: string | undefined): number | undefined {
-  if (text === undefined || !DECIMAL.test(text)) return undefined;
+  if (text === undefined || !isDecimal(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
 }

@@ -135,7 +135,13 @@ function writeMeta(directory: string, meta: JobMeta): void {
       `preflight failed for job ${meta.job_id}: job metadata exceeds ${JSON_CAP} bytes; pass long input as a file`,
     );
   }
-  createNew(join(directory, META), text, "content");
+  try {
+    createNew(join(directory, META), text, "content");
+  } catch (error) {
+    // Those who read `jobs` from outside expect metadata in every directory.
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 function createLog(directory: string): void {

@@ -9,7 +9,7 @@ import { boundOf, deadlineOf, summarize, summaryText, type Watched } from "./dea
 import { lookAt, META, metaIfReadable, readPid, readReason } from "./files.ts";
 import { findJobs, type JobRef } from "./roots.ts";
 import type { JobState, JobStates, JobWait } from "./schema.ts";
-import { number } from "./settings.ts";
+import { isDecimal, number } from "./settings.ts";
 import { isSettled, readState } from "./state.ts";
 import { statesOutcome } from "./status.ts";
 import { usageError } from "./usage.ts";
@@ -174,7 +174,7 @@ function deadlineFlag(
   if (text === undefined) return undefined;
   const seconds = number(text);
   if (seconds !== undefined && seconds >= 0) return seconds;
-  const isNumber = seconds !== undefined || /^\s*[+-]?(nan|inf|infinity|\d.*)\s*$/i.test(text);
+  const isNumber = isDecimal(text) || /^\s*[+-]?(nan|inf|infinity)\s*$/i.test(text);
   const problem = isNumber
     ? `must be a finite, nonnegative number of seconds: '${text}'`
     : `not a number of seconds: '${text}'`;

@@ -27,11 +27,14 @@ export function parseIsoSeconds(text: string): number | undefined {
   return Number.isNaN(value) || isoSeconds(value) !== text ? undefined : value;
 }
 
-/** Wait this many milliseconds, or less when the signal aborts; never throws. */
+/** Longest time a timer takes, about 24 days; with a larger number it would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Wait this many milliseconds (24 days at most), or less when the signal aborts; never throws. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
+    const timer = setTimeout(done, Math.min(milliseconds, LONGEST_TIMER_MS));
     function done() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", done);

@@ -59,14 +59,16 @@ describe("wait", () => {
     expect(await last(words)).toBe(
       `deadline passed: reap ${id}, then wait once more; a job still running after that counts as timed out`,
     );
-    for (const bad of ["nan", "inf", "-1"]) {
+    for (const bad of ["nan", "inf", "-1", ".5e999"]) {
       const run = await job.jig(["wait", "--deadline-secs", bad, id]);
       expect(run).toMatchObject({ code: 2, stdout: "" });
       expect(run.stderr).toContain(`must be a finite, nonnegative number of seconds: '${bad}'`);
     }
-    expect((await job.jig(["wait", "--deadline-grace-secs", "soon", id])).stderr).toContain(
-      "not a number of seconds: 'soon'",
-    );
+    for (const text of ["soon", "5abc", "1..2"]) {
+      expect((await job.jig(["wait", "--deadline-grace-secs", text, id])).stderr).toContain(
+        `: not a number of seconds: '${text}'`,
+      );
+    }
     expect(await job.jig(["wait", "--max-secs", "inf", id])).toMatchObject({ code: 2, stdout: "" });
 
     rmSync(join(job.directory(id), "meta.json"));
