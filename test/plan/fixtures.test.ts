@@ -52,15 +52,15 @@ describe("documents that people wrote well", () => {
     else expect(summary(report).filter((line) => !INFORMATION.test(line))).toEqual([]);
   });
 
-  test("a huge one, with an index of 2000 requirements", async () => {
+  test("a huge one, with an index of 1000 requirements", async () => {
     const text =
       "A requirement of about the usual length, with `code`, **bold** and a comma, and no more than that.";
-    const numbers = Array.from({ length: 2000 }, (_, index) => index + 6);
+    const numbers = Array.from({ length: 1000 }, (_, index) => index + 6);
     const heading = (number: number) => (number % 25 === 0 ? `\n#### Group ${number / 25}\n\n` : "");
     const list = numbers.map((number) => `${heading(number)}- R${number}. ${text}`).join("\n");
     const index = `| ID | Owner |\n|---|---|\n${numbers.map((number) => `| R${number} | x |`).join("\n")}`;
     const huge = GOOD.replace("\nThe list keeps", `\n${list}\n\n${index}\n\nThe list keeps`);
-    expect(huge.length).toBeGreaterThan(240_000);
+    expect(huge.length).toBeGreaterThan(120_000);
     const run = await runJig(["plan", "check", writePlan(huge)], { timeout: 60_000 });
     expect(run.stdout).toBe("pass: 0 errors, 0 warnings (md, requirements-only, current)\n");
   }, 60_000);

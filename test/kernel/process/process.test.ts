@@ -73,7 +73,8 @@ describe.each(tables)("by %s", (_name, table, usable) => {
     // The shell becomes a program that never waits for the child it was given.
     const { lines } = await shell("true & echo $!; exec sleep 60");
     const [zombie] = await lines(1);
-    await expect.poll(async () => (await table.read(Number(zombie)))?.zombie).toBe(true);
+    const isZombie = async () => (await table.read(Number(zombie)))?.zombie;
+    await expect.poll(isZombie, { timeout: 10_000 }).toBe(true);
     expect(await endedWithin(table, Number(zombie), undefined, 0)).toBe(true);
   });
 
