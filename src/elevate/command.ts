@@ -70,6 +70,10 @@ export default command({
     "Every line on stderr starts with [elevation].",
   examples: [
     {
+      command: "jig elevate --resolve --key plan_model",
+      explains: "the model this step goes to, from the config",
+    },
+    {
       command: "jig elevate --start --skill ce-plan --run-id run7 opus /tmp/x/brief.md /tmp/x/result.json",
       explains: "run the call as a job and print its id",
     },

@@ -194,6 +194,7 @@ const job: Group = {
         },
         "no-header": { type: "boolean", summary: "No header line when piped" },
       },
+      details: "When piped, ELAPSED is in seconds and LOG, the size of the output, in bytes.",
       examples: [
         { command: "jig job list --skill review --run-id r1 --json", explains: "find lost jobs of one run" },
         { command: "jig job list --state running", explains: "what runs now" },

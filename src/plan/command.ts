@@ -50,7 +50,8 @@ const group: Group = {
       examples: [
         {
           command: "jig plan reserve --type feat --topic mute-alerts",
-          explains: "docs/plans/<date>-<time>-feat-mute-alerts-plan.md, or -plan-2 when that is taken",
+          explains:
+            "<repository>/docs/plans/<date>-<time>-feat-mute-alerts-plan.md, or -plan-2 when that is taken",
         },
         {
           command:

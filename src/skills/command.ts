@@ -99,7 +99,7 @@ const install = command({
   positionals: [NAMES],
   exitCodes: [[1, "a skill was kept, refused or failed; the others were installed"]],
   details:
-    "Without --host and --dir, the agents with a configuration directory in your home are served. Edited files are never overwritten without --force.",
+    "Without --host and --dir, the agents with a configuration directory in your home are served. Edited files are never overwritten without --force. With --dry-run the directory of any host is printed.",
   examples: [
     { command: "jig skills install", explains: "all skills for every agent found here" },
     { command: "jig skills install --host claude brainstorm", explains: "one skill for one agent" },

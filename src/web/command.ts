@@ -58,7 +58,11 @@ const group: Group = {
     start: streamingCommand({
       name: "web start",
       summary: "Serve a directory's screens in the background, or say where they are served already",
-      flags: { ...SERVE, foreground: FOREGROUND },
+      flags: {
+        ...SERVE,
+        "owner-pid": { ...OWNER, default: "the process that started the calling shell" },
+        foreground: FOREGROUND,
+      },
       exitCodes: [
         [0, "it runs"],
         [1, "it does not, or the words of the call do not fit"],
@@ -76,7 +80,11 @@ const group: Group = {
     serve: streamingCommand({
       name: "web serve",
       summary: "Serve a directory's screens in this process (what start runs)",
-      flags: { ...SERVE, foreground: { ...FOREGROUND, ...hidden } },
+      flags: {
+        ...SERVE,
+        "owner-pid": { ...OWNER, default: "none" },
+        foreground: { ...FOREGROUND, ...hidden },
+      },
       exitCodes: [
         [0, "ended by a signal, by stop, or for want of use"],
         [1, "it cannot serve, or the words of the call do not fit"],
