@@ -2,14 +2,14 @@ import { LIST_PATH } from "./api.ts";
 import type { App } from "./app.ts";
 import { noteBody } from "./body.ts";
 import { randomId } from "./boot.ts";
-import { applyStates, isUnsent, markSaved, mergeRecords, readRecord, readStates } from "./notes.ts";
+import { isUnsent, markSaved } from "./notes.ts";
 import { saveDelay } from "./reload.ts";
 import { targetKey } from "./targets.ts";
-import { count } from "./text.ts";
 import { cancel, later } from "./timers.ts";
-import type { Anchor, Note, NoteState, Reply } from "./types.ts";
+import type { Anchor, Note } from "./types.ts";
 import { noteName } from "./words.ts";
 
+/** What the person does with notes, and what becomes of it at the server (15.7). */
 export interface NoteActions {
   /** Save a new note; `send` also sends everything unsent once it is saved. */
   add(anchor: Anchor, comment: string, send: boolean): void;
@@ -19,11 +19,8 @@ export interface NoteActions {
   retry(): void;
   send(): Promise<void>;
   end(): Promise<void>;
-  applyMap(data: unknown): void;
-  applyList(data: Record<string, unknown>): void;
-  /** Ask for the full list, once nothing is being saved. */
-  refresh(): Promise<void>;
-  applyReply(data: unknown): void;
+  /** Whether a note is on its way to the server. */
+  isSaving(): boolean;
   /** Unsent notes of all screens. */
   unsent(): Note[];
 }
@@ -36,9 +33,6 @@ const MANY = "Too many notes in this session. Let the agent work through some fi
 
 export function createNotes(app: App): NoteActions {
   const { model, api } = app;
-  /** The last state map; a list asked for earlier may arrive after it. */
-  let lastStates = new Map<string, NoteState>();
-  let listWanted = false;
   let sendWanted = false;
   const timers = new Map<string, number>();
 
@@ -57,7 +51,7 @@ export function createNotes(app: App): NoteActions {
     cancel(timers.get(key));
     const note = find(key);
     if (note === undefined || note.clientId === null || note.id !== null) return;
-    patch(key, { state: "saving", error: null });
+    patch(key, { state: "saving" });
     const { status, data } = await api(
       "POST",
       "/annotation",
@@ -78,7 +72,7 @@ export function createNotes(app: App): NoteActions {
       reject(key, null);
       app.link.refused(410, reasonOf(data));
     } else {
-      patch(key, { state: "unsaved", error: "Not saved" });
+      patch(key, { state: "unsaved" });
       if (status === 401) app.link.refused(401, null);
       const delay = saveDelay(attempt);
       if (delay !== null)
@@ -105,78 +99,9 @@ export function createNotes(app: App): NoteActions {
 
   const settled = () => {
     if (isSaving()) return;
-    if (listWanted) void fetchList();
+    app.incoming.settled();
     if (sendWanted && !model.notes.some((note) => note.state === "unsaved")) void send();
     app.reloader.check();
-  };
-
-  const fetchList = async () => {
-    if (isSaving()) {
-      listWanted = true;
-      return;
-    }
-    listWanted = false;
-    const { status, data } = await api("GET", LIST_PATH);
-    if (status === 200) applyList(data);
-    else if (status === 401) app.link.refused(401, null);
-  };
-
-  const applyList = (data: Record<string, unknown>) => {
-    if (!Array.isArray(data["records"])) return;
-    if (data["session"] !== app.boot.session) {
-      // Another server answers at this address, and a credential another tab got from it: start anew there.
-      app.reloader.now();
-      return;
-    }
-    if (model.connection !== "live") lastStates.clear();
-    const records = (data["records"] as unknown[])
-      .map(readRecord)
-      .filter((note): note is Note => note !== null)
-      // While a stream is live its map is newer: a note it does not name is deleted, or about to be named.
-      .filter((note) => model.connection !== "live" || lastStates.has(note.id!))
-      .map((note) => ({ ...note, state: lastStates.get(note.id!) ?? note.state }));
-    model.notes = mergeRecords(model.notes, records);
-    if (typeof data["waiting"] === "boolean") model.agentWaiting = data["waiting"];
-    applyReply(data["reply"]);
-    changed();
-  };
-
-  const applyMap = (data: unknown) => {
-    const states = readStates(data);
-    const same = JSON.stringify([...states]) === JSON.stringify([...lastStates]);
-    lastStates = states;
-    const applied = applyStates(model.notes, states);
-    model.notes = applied.notes;
-    // The same map twice means that a note's words changed in another tab.
-    if (applied.unknown.length > 0 || (same && states.size > 0)) void fetchList();
-    announceChanges(applied.changed);
-    changed();
-  };
-
-  const announceChanges = (notes: readonly Note[]) => {
-    const inState = (state: NoteState) => notes.filter((note) => note.state === state).length;
-    const [queued, working, done] = [inState("queued"), inState("working"), inState("done")];
-    if (queued > 0) app.announce(`${count(queued, "note")} sent to the agent`);
-    if (working > 0) app.announce(`Agent is working on ${count(working, "note")}`);
-    if (done > 0) app.announce(`Agent is done with ${count(done, "note")} — check the result`);
-  };
-
-  const applyReply = (data: unknown) => {
-    if (typeof data !== "object" || data === null) return;
-    const { text, ids, at } = data as Record<string, unknown>;
-    if (typeof text !== "string" || typeof at !== "string") return;
-    const reply: Reply = {
-      text,
-      at,
-      ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === "string") : [],
-    };
-    model.reply = reply;
-    if (model.ui.replyAnnounced !== at) {
-      model.ui.replyAnnounced = at;
-      if (model.ui.listOpen) model.ui.replyRead = at;
-      app.announce(`Agent: ${text}`);
-    }
-    changed();
   };
 
   const send = async () => {
@@ -270,7 +195,6 @@ export function createNotes(app: App): NoteActions {
         anchor,
         seen: false,
         doneShown: 0,
-        error: null,
         place: app.pins.placeOf(anchor),
       },
     ];
@@ -287,10 +211,7 @@ export function createNotes(app: App): NoteActions {
     },
     send,
     end,
-    applyMap,
-    applyList,
-    refresh: fetchList,
-    applyReply,
+    isSaving,
     unsent: () => model.notes.filter(isUnsent),
   };
 }

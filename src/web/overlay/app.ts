@@ -8,6 +8,7 @@ import type { Composer } from "./composer.ts";
 import type { Link } from "./connection.ts";
 import type { Shield } from "./events.ts";
 import type { OverlayHost } from "./host.ts";
+import type { Incoming } from "./incoming.ts";
 import type { Keys } from "./keys.ts";
 import type { List } from "./list.ts";
 import type { Picker } from "./picker.ts";
@@ -53,6 +54,7 @@ export interface App {
   host: OverlayHost;
   link: Link;
   notes: NoteActions;
+  incoming: Incoming;
   composer: Composer;
   shield: Shield;
   keys: Keys;

@@ -1,25 +1,12 @@
 import { type App, canAnnotate } from "./app.ts";
-import {
-  button,
-  draggable,
-  h,
-  handle,
-  icon,
-  putAt,
-  setAttribute,
-  setHidden,
-  setText,
-  sizeOf,
-} from "./dom.ts";
-import { clamp, placeBeside, type Spot } from "./geometry.ts";
+import { createComposerView } from "./composer-view.ts";
+import { draggable, handle, setHidden } from "./dom.ts";
+import type { Spot } from "./geometry.ts";
 import { isUnsent } from "./notes.ts";
 import * as page from "./page.ts";
 import { targetKey } from "./targets.ts";
-import type { Anchor, Box, Draft, Note } from "./types.ts";
+import type { Anchor, Draft, Note } from "./types.ts";
 import { noteName, targetLabel } from "./words.ts";
-
-const MAX_LENGTH = 4000;
-const COUNT_FROM = 3500;
 
 export interface Composer {
   element: HTMLElement;
@@ -56,34 +43,12 @@ export function createComposer(app: App): Composer {
   let dragged: Spot | null = null;
   let focusBefore: HTMLElement | null = null;
 
-  const title = h("div.composer-title", { id: "ce-composer-title" });
-  const field = h<HTMLTextAreaElement>("textarea.composer-text", {
-    rows: 3,
-    maxlength: MAX_LENGTH,
-    dir: "auto",
-    placeholder: "What should change here?",
-    "aria-label": "Your comment",
-    "aria-describedby": "ce-composer-hint",
+  const view = createComposerView({
+    abandon: () => abandon(),
+    submit: (send) => submit(send),
+    copy: () => app.list.copy(field.value),
   });
-  const counter = h("div.composer-count", { "aria-live": "polite" });
-  const message = h("div.composer-error", { role: "alert" });
-  const cancel = button("button quiet", "Cancel", () => abandon());
-  const add = button("button", "Add note", () => submit(false));
-  const addSend = button("button primary", "Add and send", () => submit(true));
-  const copy = button("button", [icon("copy"), "Copy"], () => app.list.copy(field.value));
-  const hint = h("div.composer-hint", { id: "ce-composer-hint" });
-  const head = h("div.composer-head", {}, icon("comment"), title);
-  const actions = h("div.composer-actions", {}, cancel, copy, h("span.spring"), add, addSend);
-  const element = h(
-    "div.composer panel",
-    { role: "dialog", "aria-modal": "false", "aria-labelledby": "ce-composer-title", hidden: true },
-    head,
-    field,
-    counter,
-    message,
-    hint,
-    actions,
-  );
+  const { element, field } = view;
 
   const draft = () => model.drafts.find((one) => one.key === open?.key);
   const dropDraft = () => {
@@ -121,7 +86,7 @@ export function createComposer(app: App): Composer {
     place();
     field.focus(page.dict({ preventScroll: true }));
     field.setSelectionRange(field.value.length, field.value.length);
-    grow();
+    view.grow();
     app.update();
     app.layout();
   };
@@ -180,15 +145,10 @@ export function createComposer(app: App): Composer {
     draw();
   };
 
-  const grow = () => {
-    field.style.height = "auto";
-    field.style.height = `${clamp(field.scrollHeight + 2, 76, 220)}px`;
-  };
-
   handle(field, {
     input: () => {
       error = "";
-      grow();
+      view.grow();
       keep();
       draw();
       app.update();
@@ -203,7 +163,7 @@ export function createComposer(app: App): Composer {
     },
   });
   let grabbedAt: Spot | null = null;
-  draggable(head, (by) => {
+  draggable(view.head, (by) => {
     if (by === null) {
       grabbedAt = null;
       return;
@@ -217,58 +177,22 @@ export function createComposer(app: App): Composer {
     setHidden(element, open === null);
     if (open === null) return;
     const editing = open.editOf !== null;
-    const others = app.notes.unsent().length - (editing ? 1 : 0);
-    const empty = field.value.trim() === "";
-    const allowed = canAnnotate(app);
     const edited = findEdited();
-    setText(
-      title,
-      edited === undefined
-        ? `Comment on ${targetLabel(open.anchor)}`
-        : `Edit ${noteName(edited).toLowerCase()}`,
-    );
-    setText(add, busy ? "Saving…" : editing ? "Save" : "Add note");
-    setText(addSend, `${editing ? "Save and send" : "Add and send"}${others > 0 ? ` ${others + 1}` : ""}`);
-    for (const control of [add, addSend]) {
-      control.disabled = empty || busy;
-      setHidden(control, !allowed);
-    }
-    setHidden(copy, allowed);
-    setText(message, error);
-    setHidden(message, error === "");
-    const left = field.value.length >= COUNT_FROM;
-    setText(counter, left ? `${field.value.length} of ${MAX_LENGTH}` : "");
-    setHidden(counter, !left);
-    setText(hint, "");
-    hint.append(...hintFor(allowed));
-    setAttribute(element, "data-dragged", dragged !== null);
+    view.draw({
+      title:
+        edited === undefined
+          ? `Comment on ${targetLabel(open.anchor)}`
+          : `Edit ${noteName(edited).toLowerCase()}`,
+      editing,
+      others: app.notes.unsent().length - (editing ? 1 : 0),
+      allowed: canAnnotate(app),
+      busy,
+      error,
+    });
   };
 
   const place = () => {
-    if (open === null) return;
-    const view = visualViewport;
-    const area: Box = {
-      x: view?.offsetLeft ?? 0,
-      y: view?.offsetTop ?? 0,
-      width: view?.width ?? innerWidth,
-      height: view?.height ?? innerHeight,
-    };
-    const size = sizeOf(element);
-    const docked = area.width < 480 || matchMedia("(pointer: coarse)").matches;
-    setAttribute(element, "data-docked", docked);
-    let spot: Spot;
-    if (docked)
-      spot = {
-        x: area.x + Math.max(0, (area.width - size.width) / 2),
-        y: area.y + area.height - size.height - 8,
-      };
-    else if (dragged !== null)
-      spot = {
-        x: clamp(dragged.x, area.x + 4, area.x + area.width - size.width - 4),
-        y: clamp(dragged.y, area.y + 4, area.y + area.height - size.height - 4),
-      };
-    else spot = placeBeside(app.pins.boxOf(open.anchor) ?? middle(area), size, area);
-    putAt(element, spot);
+    if (open !== null) view.place(dragged, () => app.pins.boxOf(open!.anchor));
   };
 
   return {
@@ -308,22 +232,4 @@ export function createComposer(app: App): Composer {
     draw,
     place,
   };
-}
-
-const middle = (area: Box): Box => ({
-  x: area.x + area.width / 2,
-  y: area.y + area.height / 3,
-  width: 0,
-  height: 0,
-});
-
-function hintFor(allowed: boolean): (Node | string)[] {
-  if (!allowed) return ["This can no longer be sent. Copy it to keep it."];
-  const mac = /mac|iphone|ipad/i.test(navigator.platform);
-  return [
-    h("kbd", {}, mac ? "⌘ Enter" : "Ctrl Enter"),
-    " adds, ",
-    h("kbd", {}, mac ? "⌘ ⇧ Enter" : "Ctrl Shift Enter"),
-    " sends",
-  ];
 }

@@ -59,6 +59,16 @@ export function putAt(element: HTMLElement, { x, y }: { x: number; y: number }):
   element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
 }
 
+/** Put a layer element on a box; transforms cost no layout of their own. */
+export function moveTo(
+  element: HTMLElement,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): void {
+  element.style.transform = `translate(${x}px, ${y}px)`;
+  element.style.width = `${width}px`;
+  element.style.height = `${height}px`;
+}
+
 export const sizeOf = (element: HTMLElement) => ({
   width: element.offsetWidth,
   height: element.offsetHeight,

@@ -1,10 +1,9 @@
 import type { App } from "./app.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "./dom.ts";
-import { type NoteButtons, noteButtons } from "./note-buttons.ts";
+import { createDraftEntry, createEntry, type DraftEntry, type NoteEntry } from "./entries.ts";
 import { isUnsent } from "./notes.ts";
-import { ellipsis } from "./text.ts";
 import type { Draft, Note } from "./types.ts";
-import { noteName, screenName, statusWords, TARGET_CHANGED, targetLabel, toMarkdown } from "./words.ts";
+import { toMarkdown } from "./words.ts";
 
 export interface List {
   element: HTMLElement;
@@ -15,18 +14,13 @@ export interface List {
   draw(): void;
 }
 
-interface Entry {
-  element: HTMLElement;
-  draw(note: Note): void;
-}
-
 type GroupName = "Not sent" | "With the agent" | "Done" | "Other screens";
 const GROUPS: GroupName[] = ["Not sent", "With the agent", "Done", "Other screens"];
 
 export function createList(app: App): List {
   const { model } = app;
-  const entries = new Map<string, Entry>();
-  const drafts = new Map<string, { element: HTMLElement; draw(draft: Draft): void }>();
+  const entries = new Map<string, NoteEntry>();
+  const drafts = new Map<string, DraftEntry>();
   let focusBefore: HTMLElement | null = null;
 
   const total = h("span.count");
@@ -83,7 +77,7 @@ export function createList(app: App): List {
     return note.state === "done" ? "Done" : "With the agent";
   };
 
-  const entryFor = (note: Note): Entry => {
+  const entryFor = (note: Note): NoteEntry => {
     const known = entries.get(note.key);
     if (known !== undefined) return known;
     const entry = createEntry(app);
@@ -192,80 +186,4 @@ function clock(at: string): string {
   return Number.isNaN(time.getTime())
     ? ""
     : time.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit" });
-}
-
-function createEntry(app: App): Entry {
-  const number = h("span.badge");
-  const status = h("span.status");
-  const changed = h("span.status changed", {}, TARGET_CHANGED);
-  const comment = h("p.entry-comment", { dir: "auto" });
-  const label = h("p.entry-label");
-  const screen = h("a.entry-screen");
-  const error = h("p.entry-error");
-  const buttons: NoteButtons = noteButtons(app, (note) => {
-    if (app.pins.goTo(note)) app.announce(`${noteName(note)}: ${targetLabel(note.anchor)}`);
-  });
-  const element = h(
-    "li.entry",
-    {},
-    h("div.entry-head", {}, number, status, changed),
-    screen,
-    comment,
-    label,
-    error,
-    buttons.element,
-  );
-  return {
-    element,
-    draw(note) {
-      const lost = app.pins.isLost(note);
-      const other = note.anchor.page !== app.boot.page;
-      setText(number, lost ? "!" : note.number === null ? "•" : String(note.number));
-      setAttribute(number, "class", `badge ${lost ? "changed" : note.state}`);
-      setAttribute(number, "aria-label", noteName(note));
-      setText(status, statusWords(note.state));
-      setAttribute(status, "class", `status ${note.state}`);
-      setHidden(changed, !lost);
-      setText(comment, note.comment);
-      setText(label, ellipsis(targetLabel(note.anchor), 90));
-      setHidden(screen, !other);
-      setText(screen, screenName(note.anchor.page));
-      setAttribute(screen, "href", `${app.boot.origin}${note.anchor.page}`);
-      setText(error, note.error ?? "");
-      setHidden(error, note.error === null || note.state === "unsaved");
-      buttons.draw(note);
-    },
-  };
-}
-
-function createDraftEntry(app: App) {
-  let draft: Draft | null = null;
-  const text = h("p.entry-comment", { dir: "auto" });
-  const label = h("p.entry-label");
-  const open = button("button small", [icon("pencil"), "Continue"], () => {
-    if (draft !== null) app.composer.resume(draft);
-  });
-  const copy = button("button small quiet", [icon("copy"), "Copy"], () => app.list.copy(draft?.text ?? ""));
-  const remove = button("button small quiet danger", "Discard", () => {
-    app.model.drafts = app.model.drafts.filter((one) => one.key !== draft?.key);
-    app.update();
-    app.remember();
-  });
-  const element = h(
-    "li.entry",
-    {},
-    h("div.entry-head", {}, h("span.badge draft", {}, icon("pencil")), h("span.status draft", {}, "Draft")),
-    text,
-    label,
-    h("div.note-buttons", {}, open, copy, remove),
-  );
-  return {
-    element,
-    draw(next: Draft) {
-      draft = next;
-      setText(text, next.text);
-      setText(label, ellipsis(targetLabel(next.anchor), 90));
-      setHidden(open, app.model.connection === "ended" || app.model.connection === "locked");
-    },
-  };
 }

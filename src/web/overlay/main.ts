@@ -10,6 +10,7 @@ import { createLink } from "./connection.ts";
 import { h, setText } from "./dom.ts";
 import { createShield } from "./events.ts";
 import { createHost, isRunning } from "./host.ts";
+import { createIncoming } from "./incoming.ts";
 import { createKeys } from "./keys.ts";
 import { createList } from "./list.ts";
 import * as page from "./page.ts";
@@ -136,6 +137,7 @@ function start(boot: Boot): void {
   app.shield = createShield(app.host.element, app.keys.guard, fail);
   app.reloader = createReloader(app, write);
   app.notes = createNotes(app);
+  app.incoming = createIncoming(app);
   app.composer = createComposer(app);
   app.picker = createPicker(app);
   app.pins = createPins(app);
@@ -148,7 +150,7 @@ function start(boot: Boot): void {
 
   app.link = createLink(boot, app.api, {
     frame: (name, data) => guarded(() => heard(app, name, data))(),
-    list: (data) => app.notes.applyList(data),
+    list: (data) => app.incoming.list(data),
     state(next, reason) {
       const before = model.connection;
       model.connection = next;
@@ -163,7 +165,7 @@ function start(boot: Boot): void {
       if (!canAnnotate(app)) app.picker.stop();
       app.update();
     },
-    reconnected: () => void app.notes.refresh(),
+    reconnected: () => void app.incoming.refresh(),
     reload: () => app.reloader.now(),
   });
 
@@ -232,8 +234,8 @@ function heard(app: App, name: FrameName, data: string): void {
     return;
   }
   const value: unknown = JSON.parse(data);
-  if (name === "annotations") app.notes.applyMap(value);
-  else if (name === "reply") app.notes.applyReply(value);
+  if (name === "annotations") app.incoming.states(value);
+  else if (name === "reply") app.incoming.reply(value);
   else {
     app.model.agentWaiting = (value as { waiting?: unknown } | null)?.waiting === true;
     app.update();

@@ -3,7 +3,8 @@ import { button, h, handle, type IconName, icon, roam, setAttribute, setHidden, 
 
 export interface Menu {
   element: HTMLElement;
-  first: HTMLElement;
+  /** Focus its first item. */
+  focus(): void;
   draw(): void;
 }
 
@@ -48,7 +49,7 @@ export function createMenu(app: App, actions: MenuActions): Menu {
   roam(element, ["ArrowUp", "ArrowDown"], items, app.host.focused);
   return {
     element,
-    first: copy,
+    focus: () => items.find((one) => !one.hidden)?.focus(),
     draw() {
       setText(pinsWords, model.ui.pinsHidden ? "Show pins" : "Hide pins");
       setHidden(copy, model.notes.length === 0);

@@ -34,7 +34,7 @@ export function applyStates(notes: readonly Note[], states: ReadonlyMap<string, 
       if (!note.seen) kept.push(note);
       continue;
     }
-    const next = note.state === state && note.seen ? note : { ...note, state, seen: true, error: null };
+    const next = note.state === state && note.seen ? note : { ...note, state, seen: true };
     if (note.state !== state) changed.push(next);
     kept.push(next);
   }
@@ -79,7 +79,6 @@ export function markSaved(
             number: saved.number ?? copy?.number ?? null,
             state: copy?.state ?? "held",
             seen: copy?.seen ?? false,
-            error: null,
           },
     );
 }
@@ -174,7 +173,6 @@ export function readNote(value: unknown, anchor: Anchor | null): Note | null {
     anchor,
     seen: true,
     doneShown: Number(value["doneShown"]) || 0,
-    error: null,
     place: readBox(value["place"]),
   };
 }

@@ -1,13 +1,13 @@
 import { type App, canAnnotate } from "./app.ts";
 import { labelOf } from "./describe.ts";
-import { button, h, handle, putAt, setHidden, setText, sizeOf } from "./dom.ts";
+import { h, handle, setHidden } from "./dom.ts";
 import { on } from "./events.ts";
 import { freeze, type Thaw } from "./freeze.ts";
 import { centre, clamp, encloses, isDrag, regionBetween, type Spot } from "./geometry.ts";
+import { createHighlight } from "./highlight.ts";
 import * as page from "./page.ts";
 import { elementsAt, enclosing, hoveredElement, neighbour, scrollUnder, startingElement } from "./pick.ts";
 import { anchorFor, boxOf, type Target, viewport } from "./targets.ts";
-import type { Box } from "./types.ts";
 
 export type Direction = "up" | "down" | "left" | "right";
 
@@ -51,14 +51,7 @@ export function createPicker(app: App): Picker {
   let reachable: CSSStyleSheet | null = null;
 
   const catcher = h("div.catcher", { hidden: true });
-  const outline = h("div.outline", { hidden: true });
-  const region = h("div.region", { hidden: true });
-  const words = h("span.chip-name");
-  const size = h("span.chip-size");
-  const place = h("span.chip-depth");
-  const comment = button("chip-comment", "Comment", () => choose());
-  const chip = h("div.chip", { hidden: true }, words, size, place, comment);
-  const layer = h("div.layer", {}, outline, region, chip);
+  const highlight = createHighlight(() => choose());
 
   /** Let hit tests see what the page took out of the pointer's way; nothing of the page hears the pointer now. */
   const reachEverything = (reach: boolean) => {
@@ -182,49 +175,23 @@ export function createPicker(app: App): Picker {
   on(catcher, "wheel", wheel);
 
   const draw = () => {
-    if (!model.on) {
-      for (const part of [outline, region, chip]) setHidden(part, true);
-      return;
-    }
+    if (!model.on) return highlight.draw(null, null, "");
     if (pointed !== null && press === null) {
       const at = pointed;
       pointed = null;
       pointAt(at);
     }
     if (current !== null && !page.isConnected(current)) current = null;
-    const dragging = press?.dragging === true;
-    setHidden(region, !dragging);
-    if (dragging && press !== null) moveTo(region, regionBetween(press.from, press.to, viewport()));
-    const shown = current !== null && !dragging && app.composer.anchor() === null;
-    setHidden(outline, !shown);
-    setHidden(chip, !shown);
-    if (shown && current !== null) drawHighlight(current);
-  };
-
-  const drawHighlight = (element: Element) => {
-    const box = boxOf(element);
-    moveTo(outline, box);
-    setText(words, labelOf(element));
-    setText(size, `${Math.round(box.width)}×${Math.round(box.height)}`);
-    setText(place, stack.length > 1 && depth > 0 ? `${depth + 1}/${stack.length}` : "");
-    const { width, height } = viewport();
-    const own = sizeOf(chip);
-    const above = box.y - own.height - 6;
-    const below = box.y + box.height + 6;
-    const y =
-      above >= 4
-        ? above
-        : below + own.height <= height - 4
-          ? below
-          : clamp(box.y + 6, 4, height - own.height - 4);
-    putAt(chip, { x: clamp(box.x, 4, Math.max(4, width - own.width - 4)), y });
+    const region = press?.dragging === true ? regionBetween(press.from, press.to, viewport()) : null;
+    const shown = region === null && app.composer.anchor() === null ? current : null;
+    highlight.draw(shown, region, stack.length > 1 && depth > 0 ? `${depth + 1}/${stack.length}` : "");
   };
 
   const say = (element: Element) => app.announce(labelOf(element));
 
   return {
     catcher,
-    layer,
+    layer: highlight.layer,
     start(frozen) {
       if (model.on || !canAnnotate(app)) return;
       const hovered = hoveredElement();
@@ -307,11 +274,4 @@ function reveal(element: Element): void {
   const { height, width } = viewport();
   if (box.y + box.height < 0 || box.y > height || box.x + box.width < 0 || box.x > width || box.y < 0)
     element.scrollIntoView(page.dict({ block: "nearest" as const, inline: "nearest" as const }));
-}
-
-/** Put a layer element on a box; transforms cost no layout of their own. */
-export function moveTo(element: HTMLElement, box: Box): void {
-  element.style.transform = `translate(${box.x}px, ${box.y}px)`;
-  element.style.width = `${box.width}px`;
-  element.style.height = `${box.height}px`;
 }

@@ -1,29 +1,17 @@
 import type { App } from "./app.ts";
-import { button, h, handle, icon, putAt, setAttribute, setHidden } from "./dom.ts";
+import { button, h, handle, putAt, setHidden } from "./dom.ts";
 import { type Found, findTarget } from "./find.ts";
-import {
-  atFraction,
-  boxAtFraction,
-  clamp,
-  fanOut,
-  fractionOf,
-  intersection,
-  isInside,
-  type Spot,
-} from "./geometry.ts";
+import { clamp, fanOut, isInside, type Spot } from "./geometry.ts";
+import { createOutlines, marksOf } from "./outlines.ts";
 import * as page from "./page.ts";
-import { isRendered } from "./pick.ts";
-import { moveTo } from "./picker.ts";
+import { DONE_MS, DONE_TICK_MS, decorate } from "./pin-button.ts";
+import { clippers, pinSpot, placeNow, regionPlace } from "./placing.ts";
 import { boxOf, viewport } from "./targets.ts";
-import { clip, fold } from "./text.ts";
 import { cancel, later, now } from "./timers.ts";
 import type { Anchor, Box, Draft, Note } from "./types.ts";
-import { noteName, statusWords, targetLabel } from "./words.ts";
 
 const GAP = 24;
 const SIZE = 26;
-const DONE_MS = 4000;
-const DONE_TICK_MS = 500;
 /** How often a lost target is looked for again while the page changes. */
 const AGAIN_MS = 250;
 
@@ -57,7 +45,6 @@ interface Entry {
   place: Box | null;
   clips: Element[];
   button: HTMLButtonElement;
-  glyph: HTMLElement;
   note: Note | null;
   draft: Draft | null;
   spot: Spot | null;
@@ -67,10 +54,9 @@ export function createPins(app: App): Pins {
   const { model } = app;
   const entries = new Map<string, Entry>();
   const element = h("div.pins");
-  const layer = h("div.layer");
-  const boxes: HTMLElement[] = [];
+  const outlines = createOutlines();
   let doneTimer = 0;
-  let flashed: { key: string; until: number } | null = null;
+  let flashed: { note: Note; until: number } | null = null;
 
   const wanted = (): (Note | Draft)[] => {
     if (app.boot.page === "/" || model.ui.pinsHidden) return [];
@@ -90,7 +76,6 @@ export function createPins(app: App): Pins {
     const key = note === null ? `draft ${one.key}` : one.key;
     const known = entries.get(key);
     if (known !== undefined) return Object.assign(known, { note, draft });
-    const glyph = h("span.pin-glyph");
     const entry: Entry = {
       key,
       anchor: one.anchor,
@@ -98,8 +83,7 @@ export function createPins(app: App): Pins {
       lookedAt: -1,
       place: note?.place ?? null,
       clips: [],
-      button: button("pin", glyph, () => activate(entry)),
-      glyph,
+      button: button("pin", null, () => activate(entry)),
       note,
       draft,
       spot: null,
@@ -148,27 +132,9 @@ export function createPins(app: App): Pins {
     for (const entry of list) {
       if (!entry.button.isConnected) element.append(entry.button);
       current(entry);
-      decorate(entry);
+      decorate(entry.button, entry.note, entry.draft, app.model.on);
     }
     countDone();
-  };
-
-  const decorate = ({ button: pin, glyph, note, draft }: Entry) => {
-    const state = draft !== null ? "draft" : note!.state;
-    const fades = note !== null && note.doneShown >= DONE_MS - DONE_TICK_MS;
-    setAttribute(pin, "class", `pin ${state}${fades ? " fading" : ""}`);
-    // Without annotate a pin must not block what lies under it; a draft is the person's own and stays reachable.
-    setAttribute(pin, "data-solid", model.on || draft !== null);
-    if (draft !== null) {
-      setAttribute(pin, "aria-label", `Draft on ${targetLabel(draft.anchor)}`);
-      drawGlyph(glyph, "pencil", null);
-      return;
-    }
-    const words = statusWords(note!.state).toLowerCase();
-    setAttribute(pin, "aria-label", `${noteName(note!)}, ${words}: ${clip(fold(note!.comment), 80)}`);
-    if (note!.state === "done") drawGlyph(glyph, "check", null);
-    else if (note!.state === "saving" || note!.state === "unsaved") drawGlyph(glyph, "retry", null);
-    else drawGlyph(glyph, null, note!.number === null ? "•" : String(note!.number));
   };
 
   const countDone = () => {
@@ -190,7 +156,10 @@ export function createPins(app: App): Pins {
     const list = [...entries.values()];
     // Read everything first: writing in between would lay the page out once per pin.
     for (const entry of list) entry.spot = current(entry) === null ? null : spotOf(entry, view);
-    const outlined = outlineBoxes(view);
+    const subject = outlined();
+    const target = subject === null ? null : resolve(subject.anchor, subject.note);
+    const marks =
+      subject === null || target?.found == null ? [] : marksOf(subject.anchor, target.found, target.place);
     const shown = list.filter((entry) => entry.spot !== null);
     const spread = fanOut(
       shown.map((entry) => entry.spot!),
@@ -206,7 +175,7 @@ export function createPins(app: App): Pins {
         y: clamp(y - SIZE, 2, view.height - SIZE - 2),
       });
     }
-    drawOutlines(outlined);
+    outlines.draw(marks, target?.found?.range != null);
   };
 
   const spotOf = (entry: Entry, view: Box): Spot | null => {
@@ -218,46 +187,15 @@ export function createPins(app: App): Pins {
     return entry.clips.every((one) => isInside(boxOf(one), spot)) ? spot : null;
   };
 
-  const outlineBoxes = (view: Box): { list: Box[]; text: boolean } => {
+  /** What is open, pointed at or gone to: its element, region or text is outlined. */
+  const outlined = (): { anchor: Anchor; note: Note | null } | null => {
     const open = app.composer.anchor();
-    const pointed = app.card.note();
-    const flashing = flashed !== null && flashed.until > now() ? entries.get(flashed.key) : undefined;
-    const anchor = open ?? pointed?.anchor ?? flashing?.anchor ?? null;
-    if (anchor === null || anchor.page !== app.boot.page) return { list: [], text: false };
-    const { found, place: region } = resolve(anchor, pointed ?? null);
-    if (found === null) return { list: [], text: false };
-    if (found.range !== null) {
-      const rects = Array.from(found.range.getClientRects(), ({ x, y, width, height }) => ({
-        x,
-        y,
-        width,
-        height,
-      }));
-      return { list: rects.filter((rect) => rect.width > 0).slice(0, 60), text: true };
-    }
-    const box = placeNow(anchor, found, region);
-    if (box === null) return { list: [], text: false };
-    const seen = intersection(box, {
-      x: view.x - 4,
-      y: view.y - 4,
-      width: view.width + 8,
-      height: view.height + 8,
-    });
-    return { list: seen.width > 0 && seen.height > 0 ? [box] : [], text: false };
-  };
-
-  const drawOutlines = ({ list, text }: { list: Box[]; text: boolean }) => {
-    while (boxes.length < list.length) {
-      const box = h("div.mark");
-      boxes.push(box);
-      layer.append(box);
-    }
-    for (const [at, box] of boxes.entries()) {
-      const where = list[at];
-      setHidden(box, where === undefined);
-      setAttribute(box, "class", text ? "mark text" : "mark");
-      if (where !== undefined) moveTo(box, where);
-    }
+    if (open !== null) return { anchor: open, note: null };
+    const note = app.card.note();
+    if (note !== null) return { anchor: note.anchor, note };
+    return flashed !== null && flashed.until > now()
+      ? { anchor: flashed.note.anchor, note: flashed.note }
+      : null;
   };
 
   /** The target of an anchor that need not have a pin: the composer's, or a hidden one. */
@@ -275,7 +213,7 @@ export function createPins(app: App): Pins {
 
   return {
     element,
-    layer,
+    layer: outlines.layer,
     draw,
     place,
     refresh() {
@@ -307,7 +245,7 @@ export function createPins(app: App): Pins {
           behavior: calm ? ("instant" as const) : ("smooth" as const),
         }),
       );
-      flashed = { key: note.key, until: now() + 1600 };
+      flashed = { note, until: now() + 1600 };
       later(() => app.layout(), 1650);
       app.layout();
       return true;
@@ -329,67 +267,4 @@ export function createPins(app: App): Pins {
     },
     isTracking: () => entries.size > 0 || app.composer.anchor() !== null || app.card.note() !== null,
   };
-}
-
-function drawGlyph(
-  holder: HTMLElement,
-  name: "pencil" | "check" | "retry" | null,
-  text: string | null,
-): void {
-  const want = name ?? text ?? "";
-  if (holder.dataset["glyph"] === want) return;
-  holder.dataset["glyph"] = want;
-  holder.replaceChildren(name === null ? (text ?? "") : icon(name));
-}
-
-/** Ancestors that cut off what scrolls out of them. */
-function clippers(element: Element): Element[] {
-  const found: Element[] = [];
-  for (let holder = page.holderOf(element); holder !== null; holder = page.holderOf(holder)) {
-    if (page.isPageRoot(holder)) continue;
-    const { overflowX, overflowY, position } = getComputedStyle(holder);
-    if (overflowX !== "visible" || overflowY !== "visible" || page.tagOf(holder) === "iframe")
-      found.push(holder);
-    if (position === "fixed") break;
-  }
-  return found;
-}
-
-/** Where a region lay in its container when it was drawn, from page positions: the layout is still the same then. */
-function regionPlace(anchor: Anchor, container: Element): Box | null {
-  if (anchor.context.kind !== "region" || anchor.rect === null || anchor.point === null) return null;
-  const box = boxOf(container);
-  if (box.width === 0 || box.height === 0) return null;
-  const x = anchor.rect.x + anchor.point.scrollX - (box.x + scrollX);
-  const y = anchor.rect.y + anchor.point.scrollY - (box.y + scrollY);
-  return {
-    x: x / box.width,
-    y: y / box.height,
-    width: anchor.rect.width / box.width,
-    height: anchor.rect.height / box.height,
-  };
-}
-
-/** A target's box now: the text's, the region's or the element's; null while it is not shown. */
-function placeNow(anchor: Anchor, found: Found, place: Box | null): Box | null {
-  if (!page.isPageRoot(found.element) && !isRendered(found.element)) return null;
-  if (found.range !== null) {
-    const { x, y, width, height } = found.range.getBoundingClientRect();
-    return { x, y, width, height };
-  }
-  const box = boxOf(found.element);
-  return anchor.context.kind === "region" && place !== null ? boxAtFraction(box, place) : box;
-}
-
-/** Where in the box the pin points: where the person pointed; the end of a text; else the upper right. */
-function pinSpot(anchor: Anchor, box: Box, found: Found): Spot {
-  if (found.range !== null) {
-    const rects = found.range.getClientRects();
-    const last = rects[rects.length - 1];
-    return last === undefined
-      ? { x: box.x + box.width, y: box.y }
-      : { x: last.right, y: last.top + last.height / 2 };
-  }
-  if (anchor.rect === null || anchor.point === null) return { x: box.x + box.width, y: box.y };
-  return atFraction(box, fractionOf(anchor.rect, anchor.point));
 }

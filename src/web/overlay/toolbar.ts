@@ -1,6 +1,7 @@
 import { type App, canAnnotate } from "./app.ts";
 import { button, draggable, h, handle, icon, putAt, roam, setAttribute, setHidden, setText } from "./dom.ts";
 import { createHelp, createMenu } from "./menu.ts";
+import { createMessages, hasUnread } from "./messages.ts";
 import { viewport } from "./targets.ts";
 import { count } from "./text.ts";
 import type { Corner } from "./types.ts";
@@ -66,39 +67,7 @@ export function createToolbar(app: App): Toolbar {
     cancelEnd,
   );
 
-  const noticeText = h("span", {});
-  const noticeAction = button("button small", "", () => {
-    const { notice } = model;
-    model.notice = null;
-    notice?.action?.run();
-    app.update();
-  });
-  const noticeClose = button(
-    "icon-button",
-    icon("close"),
-    () => {
-      model.notice = null;
-      app.update();
-    },
-    { "aria-label": "Dismiss" },
-  );
-  const notice = h(
-    "div.notice panel",
-    { role: "status", hidden: true },
-    noticeText,
-    noticeAction,
-    noticeClose,
-  );
-
-  const replyText = h("div.reply-text", { dir: "auto" });
-  const replyClose = button("icon-button", icon("close"), () => readReply(), { "aria-label": "Close reply" });
-  const reply = h(
-    "div.reply-panel panel",
-    { role: "group", "aria-label": "Reply from the agent", hidden: true },
-    h("div.reply-head", {}, icon("agent"), h("strong", {}, "Agent"), h("span.spring"), replyClose),
-    replyText,
-  );
-
+  const messages = createMessages(app);
   const menu = createMenu(app, {
     move: () => moveTo(nextCorner()),
     collapse: () => collapse(),
@@ -106,7 +75,7 @@ export function createToolbar(app: App): Toolbar {
   });
   const help = createHelp(() => closePanel());
   const dock = h("div.dock panel", {}, presenceRow, confirm, bar, expand);
-  const element = h("div.corner", {}, reply, notice, menu.element, help, dock);
+  const element = h("div.corner", {}, messages.reply, messages.notice, menu.element, help, dock);
 
   const toggleAnnotate = () => (model.on ? app.picker.stop() : app.picker.start(false));
 
@@ -127,17 +96,11 @@ export function createToolbar(app: App): Toolbar {
     if (inside) queueMicrotask(() => end.focus());
   };
 
-  const readReply = () => {
-    model.ui.replyRead = model.reply?.at ?? null;
-    app.remember();
-    app.update();
-  };
-
   const togglePanel = (panel: "menu" | "help") => {
     model.panel = model.panel === panel ? null : panel;
     app.update();
-    const first = panel === "menu" ? menu.first : (help.querySelector("button") as HTMLElement);
-    if (model.panel !== null) queueMicrotask(() => first.focus());
+    if (model.panel === null) return;
+    queueMicrotask(() => (panel === "menu" ? menu.focus() : help.querySelector("button")?.focus()));
   };
 
   const closePanel = (): boolean => {
@@ -201,8 +164,6 @@ export function createToolbar(app: App): Toolbar {
     const over = connection === "ended" || connection === "locked";
     const unsent = app.notes.unsent().length;
     setAttribute(element, "data-corner", ui.corner);
-    setAttribute(element, "data-list", ui.listOpen);
-    setAttribute(element, "data-collapsed", ui.collapsed);
     setHidden(bar, ui.collapsed);
     setHidden(expand, !ui.collapsed);
     setText(expandCount, unsent === 0 ? "" : String(unsent));
@@ -228,7 +189,7 @@ export function createToolbar(app: App): Toolbar {
     setText(notesCount, String(model.notes.length));
     setHidden(notesCount, model.notes.length === 0);
     setAttribute(notes, "aria-expanded", String(ui.listOpen));
-    const isUnread = model.reply !== null && ui.replyRead !== model.reply.at;
+    const isUnread = hasUnread(app);
     setHidden(unread, !isUnread);
     setAttribute(notes, "aria-label", `Notes ${model.notes.length}${isUnread ? ", new reply" : ""}`);
 
@@ -251,14 +212,7 @@ export function createToolbar(app: App): Toolbar {
     setHidden(question, noted);
     setText(confirmEnd, noted ? `Send ${count(unsent, "note")} and end` : "End session");
 
-    setHidden(notice, model.notice === null);
-    setText(noticeText, model.notice?.text ?? "");
-    setHidden(noticeAction, model.notice?.action === null || model.notice === null);
-    setText(noticeAction, model.notice?.action?.label ?? "");
-
-    setHidden(reply, !isUnread || ui.listOpen);
-    setText(replyText, model.reply?.text ?? "");
-
+    messages.draw();
     setHidden(menu.element, model.panel !== "menu");
     menu.draw();
     setHidden(help, model.panel !== "help");

@@ -66,8 +66,6 @@ export interface Note {
   seen: boolean;
   /** Milliseconds its done pin has been on a visible page. */
   doneShown: number;
-  /** Why saving failed, in words for the person. */
-  error: string | null;
   /** A region's place in its container, in fractions of it; null for other kinds and when unknown. */
   place: Box | null;
 }
@@ -83,7 +81,6 @@ export interface Draft {
 
 export interface Reply {
   text: string;
-  ids: string[];
   /** ISO-8601; also what a reply is known by. */
   at: string;
 }

@@ -25,7 +25,6 @@ export const note = (change: Partial<Note> = {}): Note => {
     anchor: anchor(),
     seen: true,
     doneShown: 0,
-    error: null,
     place: null,
     ...change,
   };
