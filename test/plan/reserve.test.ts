@@ -265,9 +265,9 @@ describe("convert", () => {
 });
 
 describe("at the same time", () => {
-  test("plan-4 50 concurrent calls in both formats, half of them with content, get 50 names", async () => {
+  test("plan-4 a hundred concurrent calls in both formats, half of them with content, get a hundred names", async () => {
     const { res, root } = world();
-    const calls = Array.from({ length: 50 }, (_, index) => {
+    const calls = Array.from({ length: 100 }, (_, index) => {
       const format = index % 2 === 0 ? "md" : "html";
       const content = index % 4 < 2 ? [] : ["--from", "-"];
       return res([...AB, "--format", format, ...content], { stdin: `content ${index}`, timeout: 100_000 });
@@ -275,7 +275,7 @@ describe("at the same time", () => {
     const runs = await Promise.all(calls);
     expect(runs.filter(({ code }) => code !== 0)).toEqual([]);
     const names = runs.map(({ stdout }) => stdout.trim().replace(/\.(md|html)$/, ""));
-    expect(new Set(names).size).toBe(50);
+    expect(new Set(names).size).toBe(100);
     for (const [index, { stdout }] of runs.entries()) {
       expect(readFileSync(stdout.trim(), "utf8")).toBe(index % 4 < 2 ? "" : `content ${index}`);
     }
