@@ -93,7 +93,10 @@ function cannot(message: string, hint?: string): JigError {
 function annotateInfo(info: DisplayInfo | undefined, paths: Paths): DisplayInfo {
   if (info === undefined) throw cannot(`the server runs, but ${paths.info} is missing or unreadable`);
   if (info.annotate !== true)
-    throw cannot("Annotation is not enabled for this server", "start it with --annotate");
+    throw cannot(
+      "Annotation is not enabled for this server",
+      `jig web start --root ${paths.root} --annotate`,
+    );
   return info;
 }
 
@@ -142,7 +145,8 @@ async function withoutServer(host: Host, paths: Paths, out: Writer): Promise<num
   const delivered = await deliverStored(host, paths, (batch) => print(host, batch, out));
   if (delivered !== undefined) return delivered;
   const end = readEnd(paths);
-  if (end === undefined) throw cannot("Server is not running", "start it with jig web start --annotate");
+  if (end === undefined)
+    throw cannot("Server is not running", `jig web start --root ${paths.root} --annotate`);
   return print(host, JSON.stringify(endedBody(end.reason)), out) ?? ENDED;
 }
 
