@@ -346,6 +346,9 @@ describe.skipIf(!hasBrowser)("annotating", () => {
     await overlay.chip.getByText("canvas").waitFor();
     await page.mouse.move(800, 500);
     await overlay.chip.getByText("body").waitFor();
+    // Over the overlay's own controls nothing of the page is pointed at.
+    await overlay.button("Annotating").hover();
+    await overlay.chip.waitFor({ state: "hidden" });
   });
 
   test("the wheel scrolls what lies under the pointer, the page where nothing else does", async () => {

@@ -84,7 +84,7 @@ export function createCard(app: App): Card {
     putAt(element, spot);
   };
 
-  handle(element, { pointerenter: stay, pointerleave: () => leave(), focusin: stay });
+  handle(element, { pointerover: stay, pointerout: () => leave(), focusin: stay });
 
   const leave = () => {
     dismissed = null;

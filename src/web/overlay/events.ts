@@ -9,8 +9,8 @@ import * as page from "./page.ts";
 /** Return true to stop: handlers of outer elements are then not called. */
 export type Handler = (event: Event) => unknown;
 
-/** Decides about an event of the page; true keeps it from the page's listeners. */
-export type Guard = (event: Event) => boolean;
+/** Looks at every event; for one of the page, true keeps it from the page's listeners. */
+export type Guard = (event: Event, own: boolean) => boolean;
 
 const words = (text: string): string[] => text.split(/\s+/);
 
@@ -33,7 +33,7 @@ export function on(node: EventTarget, type: string, handler: Handler): void {
 }
 
 /** Whether an event happened inside the overlay. */
-export function isOwn(event: Event, host: Element): boolean {
+function isOwn(event: Event, host: Element): boolean {
   if (event.target === host) return true;
   // In a dialog of a page's shadow root the target is that root's host.
   return page.rootOf(host) !== document && event.composedPath().includes(host);
@@ -53,21 +53,29 @@ export interface Shield {
   holdWheel(hold: boolean): void;
 }
 
-export function createShield(host: Element, guard: Guard, fail: (error: unknown) => void): Shield {
+export function createShield(
+  host: Element,
+  shadow: ShadowRoot,
+  guard: Guard,
+  fail: (error: unknown) => void,
+): Shield {
   let held = false;
-  const listener = (event: Event) => {
+  const hear = (event: Event, own: boolean) => {
     try {
-      if (isOwn(event, host)) {
+      if (own) {
         event.stopImmediatePropagation();
         deliver(event, host);
-        guard(event);
-      } else if (guard(event)) event.stopImmediatePropagation();
+        guard(event, true);
+      } else if (guard(event, false)) event.stopImmediatePropagation();
     } catch (error) {
       fail(error);
     }
   };
+  const listener = (event: Event) => hear(event, isOwn(event, host));
   const listen = (type: string, passive: boolean) =>
     page.addListener(window, type, listener, page.dict({ capture: true, passive }));
+  // Focus and pointer going from one part of the overlay to another is never seen outside its shadow root.
+  for (const type of TYPES) page.addListener(shadow, type, (event) => hear(event, true), true);
   return {
     install() {
       for (const type of TYPES) listen(type, false);

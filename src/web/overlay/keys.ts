@@ -1,5 +1,4 @@
 import { type App, canAnnotate } from "./app.ts";
-import { isOwn } from "./events.ts";
 import { noteFocus } from "./host.ts";
 import * as page from "./page.ts";
 import type { Direction } from "./picker.ts";
@@ -8,7 +7,7 @@ import { nextFrame } from "./timers.ts";
 /** What the overlay takes from the page: keys, the pointer while annotating, and the sight of its own focus. */
 export interface Keys {
   /** Looks at every event on the window; true keeps one of the page's from the page. */
-  guard(event: Event): boolean;
+  guard(event: Event, own: boolean): boolean;
   /** Focus goes back to a control of the overlay, or else to the page's element it was taken from. */
   returnFocus(control: HTMLElement | null): void;
   /** Tell the page about pointers that left while annotate hid it. */
@@ -161,8 +160,7 @@ export function createKeys(app: App): Keys {
     return true;
   };
 
-  const guard = (event: Event): boolean => {
-    const own = isOwn(event, app.host.element);
+  const guard = (event: Event, own: boolean): boolean => {
     switch (event.type) {
       case "keydown":
         return keydown(event as KeyboardEvent, own);

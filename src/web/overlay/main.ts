@@ -134,7 +134,7 @@ function start(boot: Boot): void {
     listen();
     app.update();
   });
-  app.shield = createShield(app.host.element, app.keys.guard, fail);
+  app.shield = createShield(app.host.element, app.host.shadow, app.keys.guard, fail);
   app.reloader = createReloader(app, write);
   app.notes = createNotes(app);
   app.incoming = createIncoming(app);

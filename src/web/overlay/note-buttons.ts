@@ -49,11 +49,8 @@ export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons 
       setHidden(edit, !unsent);
       setHidden(remove, !unsent);
       setHidden(reopen, next.state !== "done" || !allowed);
-      const words = noteName(next).toLowerCase();
-      setAttribute(go, "aria-label", `Go to ${words}`);
-      setAttribute(edit, "aria-label", `Edit ${words}`);
-      setAttribute(remove, "aria-label", `Delete ${words}`);
-      setAttribute(reopen, "aria-label", `Reopen ${words}`);
+      for (const one of all)
+        setAttribute(one, "aria-label", `${one.textContent} ${noteName(next).toLowerCase()}`);
     },
     focus() {
       all.find((one) => !one.hidden)?.focus();

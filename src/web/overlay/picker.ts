@@ -150,10 +150,12 @@ export function createPicker(app: App): Picker {
       press = null;
       app.layout();
     },
-    // Over the toolbar or a pin nothing of the page is pointed at.
-    pointerleave: () => {
+    // Over the toolbar or a pin nothing of the page is pointed at. (Browsers do not send `pointerleave` to
+    // listeners that only a shadow root has.)
+    pointerout: (event) => {
       pointed = null;
-      if (press === null) set(null);
+      // A finger that lifts has not gone elsewhere.
+      if (press === null && (event as PointerEvent).pointerType !== "touch") set(null);
     },
     // Focus stays where it is: menus that close when they lose it stay open.
     mousedown: (event) => event.preventDefault(),

@@ -89,10 +89,10 @@ export function createPins(app: App): Pins {
       spot: null,
     };
     handle(entry.button, {
-      pointerenter: () => {
+      pointerover: () => {
         if (entry.note !== null) app.card.point(entry.note, entry.button);
       },
-      pointerleave: () => app.card.leave(),
+      pointerout: () => app.card.leave(),
       focusin: () => {
         if (entry.note !== null) app.card.point(entry.note, entry.button);
       },
