@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    // Real processes, browsers and kills on a shared runner: one stumble is looked at again before it counts.
+    retry: process.env["CI"] ? 2 : 0,
     reporters: ["default"],
   },
 });
