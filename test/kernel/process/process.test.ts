@@ -70,8 +70,8 @@ describe.each(tables)("by %s", (_name, table, usable) => {
   });
 
   test.skipIf(!usable)("a zombie is told from a running process", async () => {
-    // The shell becomes a program that never waits for the child it was given.
-    const { lines } = await shell("true & echo $!; exec sleep 60");
+    // The shell becomes a program that never waits; the child outlives that moment, or the shell would reap it.
+    const { lines } = await shell("sleep 1 & echo $!; exec sleep 60");
     const [zombie] = await lines(1);
     const isZombie = async () => (await table.read(Number(zombie)))?.zombie;
     await expect.poll(isZombie, { timeout: 10_000 }).toBe(true);
