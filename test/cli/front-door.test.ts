@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 import { TREE } from "../../src/cli/tree.ts";
 import { JIG } from "../support/paths.ts";
 import { hasTerminalProgram, runOnTerminal } from "../support/pty.ts";
-import { runJig, testEnv, until } from "../support/run.ts";
+import { runJig, testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 
 const GROUPS = Object.keys(TREE);
@@ -291,13 +291,20 @@ describe("the front door", () => {
 
   test("a signal ends a waiting command with 130 or 143", async () => {
     const root = join(tempDir(), "R");
-    const child = spawn(JIG, ["web", "start", "--root", root, "--foreground"], {
-      env: testEnv(),
-      stdio: "ignore",
-    });
-    await until("the server", () => existsSync(join(root, "state", "server.pid")));
-    const ended = new Promise((resolve) => child.on("exit", resolve));
-    child.kill("SIGTERM");
-    await ended;
+    await runJig(["web", "start", "--root", root, "--annotate", "--owner-pid", String(process.pid)]);
+    try {
+      for (const [signal, code] of [
+        ["SIGINT", 130],
+        ["SIGTERM", 143],
+      ] as const) {
+        const child = spawn(JIG, ["web", "wait", "--root", root], { env: testEnv(), stdio: "ignore" });
+        const ended = new Promise((resolve) => child.on("exit", resolve));
+        await new Promise((resolve) => setTimeout(resolve, 800));
+        child.kill(signal);
+        expect([signal, await ended]).toEqual([signal, code]);
+      }
+    } finally {
+      await runJig(["web", "stop", "--root", root]);
+    }
   });
 });
