@@ -11,6 +11,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Real processes, browsers and kills on a shared runner: one stumble is looked at again before it counts.
     retry: process.env["CI"] ? 2 : 0,
-    reporters: ["default"],
+    reporters: ["default", "./test/support/failures-reporter.ts"],
   },
 });

@@ -3,6 +3,11 @@ const TOOLS: readonly { program: string[]; debian: string; why: string }[] = [
   { program: ["git"], debian: "git", why: "packs, plans and the demo run real git" },
   { program: ["ps"], debian: "procps", why: "process identity is tested against ps" },
   {
+    program: ["python3"],
+    debian: "python3",
+    why: "the launchers named .py are started as skills start them",
+  },
+  {
     program: ["chromium", "chromium-browser", "google-chrome"],
     debian: "chromium",
     why: "the overlay is tested in a real browser",

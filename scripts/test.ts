@@ -2,7 +2,7 @@
  * The test command (README): types, lint, dead code, then every test against a fresh build.
  * `npm test -- FILTER...` runs only the test files whose path contains one of the words.
  */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { leftovers, sharedRoots } from "./leftovers.ts";
@@ -26,6 +26,7 @@ function vitest(words: readonly string[]): string[] {
 
 // Every temporary file of the tests lands here, so that what they leave behind can be seen.
 const temp = mkdtempSync(join(tmpdir(), "jig-suite-"));
+chmodSync(temp, 0o755); // some tests run jig as another user
 
 function run({ title, command }: Step): boolean {
   const started = performance.now();

@@ -1,4 +1,4 @@
-import { fstatSync, readSync, writeSync } from "node:fs";
+import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 
 /** The reader of our output has gone: end quietly. */
 export class ClosedPipe extends Error {
@@ -85,10 +85,16 @@ export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
 
 function mayBeTerminal(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const stream = fstatSync(descriptor);
+    return stream.isCharacterDevice() && !isNullDevice(stream);
   } catch {
     return false;
   }
+}
+
+/** The usual character device that is no terminal: `> /dev/null`. */
+function isNullDevice({ rdev }: { rdev: number }): boolean {
+  return process.platform !== "win32" && statSync("/dev/null").rdev === rdev;
 }
 
 /** Columns of the terminal behind a stream; 80 when unknown. Touches the process stream, so only ask on a terminal. */

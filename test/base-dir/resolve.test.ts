@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JIG } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
+import { runUnprivileged } from "../support/unprivileged.ts";
 import { ANCHOR, hasAnchor, readJson, world } from "./fixture.ts";
 
 const isRoot = process.geteuid?.() === 0;
-const asNobody = isRoot ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "";
 
 describe("shared-root form", () => {
   test("base-dir-1 anchors the working directory", async () => {
@@ -233,18 +233,20 @@ describe("shared-root form", () => {
       for (const path of [w.root, ro, w.at("home")]) giveAway(path);
       chmodSync(ro, 0o555);
       const env = { HOME: w.at("home"), JIG_TMP_ROOT: w.at("t") };
-      const sh = (words: string) =>
-        runJig(["-c", `exec ${asNobody} "$0" base-dir ${words}`, JIG], { program: "/bin/sh", cwd: ro, env });
-      for (const words of ["resolve", "resolve --dry-run"]) {
-        const run = await sh(words);
-        expect([run.code, run.stdout]).toEqual([1, ""]);
-        expect(run.stderr).toBe(`Error: cannot write ${join(ro, ANCHOR)}: permission denied\n`);
+      const run = (...words: string[]) => runUnprivileged(["base-dir", ...words], { cwd: ro, env });
+      for (const words of [["resolve"], ["resolve", "--dry-run"]]) {
+        const { code, stdout, stderr } = await run(...words);
+        expect([code, stdout]).toEqual([1, ""]);
+        expect(stderr).toBe(`Error: cannot write ${join(ro, ANCHOR)}: permission denied\n`);
       }
       expect(readdirSync(ro)).toEqual([]);
       chmodSync(ro, 0o755);
       giveAway(w.anchor("ro"));
       chmodSync(ro, 0o555);
-      expect(JSON.parse((await sh("resolve --json")).stdout)).toMatchObject({ base: ro, source: "anchor" });
+      expect(JSON.parse((await run("resolve", "--json")).stdout)).toMatchObject({
+        base: ro,
+        source: "anchor",
+      });
     },
   );
 });

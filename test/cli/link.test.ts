@@ -20,8 +20,12 @@ import { DENO, JIG, ROOT } from "../support/paths.ts";
 import { type RunOptions, runJig, testEnv, until } from "../support/run.ts";
 import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
+import { runUnprivileged } from "../support/unprivileged.ts";
 
 const NAMES = Object.keys(DROP_IN_NAMES);
+
+/** A runtime that runs the .js launchers: Node, or Bun on a machine without Node. */
+const NODE = process.execPath;
 
 async function link(words: string[], options?: RunOptions) {
   const result = await runJig(["link", ...words, "--json"], options);
@@ -108,7 +112,7 @@ describe("jig link", () => {
 
     const served = join(root, "served");
     const words = ["status", "--root", served];
-    const node = await runJig([join(directory, "light-webserver.js"), ...words], { program: "node", env });
+    const node = await runJig([join(directory, "light-webserver.js"), ...words], { program: NODE, env });
     const web = await runJig(["web", ...words], { env });
     expect(node.stdout).toBe(web.stdout);
     expect(node.code).toBe(web.code);
@@ -120,7 +124,7 @@ describe("jig link", () => {
     expect(shell.code).toBe((await runJig(["elevate", "--nosuch"], { env })).code);
 
     const server = spawn(
-      "node",
+      NODE,
       [join(directory, "light-webserver.js"), "start", "--root", served, "--foreground"],
       {
         env: testEnv(env),
@@ -169,7 +173,7 @@ describe("jig link", () => {
     await link(["--launchers", directory]);
     const env = { CE_PEER_JOBS_ROOT: join(directory, "jobs") };
     const root = ["status", "--root", join(directory, "served")];
-    const node = await runJig([join(directory, "light-webserver.js"), ...root], { program: "node", env });
+    const node = await runJig([join(directory, "light-webserver.js"), ...root], { program: NODE, env });
     expect([node.code, node.stderr]).toEqual([0, ""]);
     expect(node.stdout).toContain("stopped");
     const python = await runJig([join(directory, "peer-job-runner.py"), "list"], { program: "python3", env });
@@ -188,7 +192,7 @@ describe("jig link", () => {
     expect(made.code).toBe(0);
     const calls: [string, string, string[]][] = [
       ["python3", "peer-job-runner.py", ["list"]],
-      ["node", "light-webserver.js", ["status", "--root", join(base, "served")]],
+      [NODE, "light-webserver.js", ["status", "--root", join(base, "served")]],
       ["sh", "elevation-dispatch.sh", ["--help"]],
     ];
     for (const [program, name, words] of calls) {
@@ -340,7 +344,7 @@ describe("jig link", () => {
     expect([empty.code, empty.stdout]).toEqual([2, ""]);
   });
 
-  test.skipIf(process.geteuid?.() !== 0 || !existsSync("/usr/bin/setpriv"))(
+  test.runIf(process.platform !== "win32")(
     "a file that cannot be read is not ours: kept, and the others are made",
     async () => {
       const directory = join(tempDir(), "bin");
@@ -348,8 +352,7 @@ describe("jig link", () => {
       chmodSync(join(directory, ".."), 0o755);
       chmodSync(directory, 0o777);
       writeFileSync(join(directory, "packs-resolve.py"), "x", { mode: 0 });
-      const words = ["--reuid=65534", "--regid=65534", "--clear-groups", JIG, "link", directory];
-      const run = await runJig(words, { program: "/usr/bin/setpriv" });
+      const run = await runUnprivileged(["link", directory]);
       expect(run.stdout.match(/^\w+/gm)).toEqual(["created", "created", "created", "kept", "created"]);
       expect(run.code).toBe(1);
     },

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,9 +5,8 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { ConfigValueSchema } from "../../src/config/schema.ts";
 import { KEYS } from "../../src/kernel/config/keys.ts";
-import { JIG } from "../support/paths.ts";
-import { testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
+import { runUnprivileged, unprivilegedUid } from "../support/unprivileged.ts";
 import { repository, runConfig } from "./setup.ts";
 
 const ok = (stdout: string) => ({ code: 0, stdout, stderr: "" });
@@ -420,23 +418,18 @@ describe("a config file that cannot be read", () => {
     expect(check.stdout).toMatch(new RegExp(`^config\\.yaml: error: .*${reason}`, "m"));
   });
 
-  test.skipIf(process.platform === "win32")("is an error that names it: unreadable", () => {
+  test.skipIf(process.platform === "win32")("is an error that names it: unreadable", async () => {
     const { root, team } = repository();
     team("plan_output: html");
     chmodSync(join(root, name), 0);
-    // Permissions mean nothing to root, so it becomes somebody else.
-    const other = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-    if (other.uid !== undefined) {
-      chmodSync(join(root, ".."), 0o755);
-      for (const path of ["", ".git", ".compound-engineering"]) chownSync(join(root, path), 65534, 65534);
+    chmodSync(join(root, ".."), 0o755);
+    if (process.geteuid?.() === 0) {
+      for (const path of ["", ".git", ".compound-engineering"]) {
+        chownSync(join(root, path), unprivilegedUid!, unprivilegedUid!);
+      }
     }
-    const run = spawnSync(JIG, ["config", "get", "plan_output"], {
-      cwd: root,
-      env: testEnv({ HOME: root }),
-      encoding: "utf8",
-      ...other,
-    });
-    expect([run.status, run.stdout]).toEqual([1, ""]);
+    const run = await runUnprivileged(["config", "get", "plan_output"], { cwd: root, env: { HOME: root } });
+    expect([run.code, run.stdout]).toEqual([1, ""]);
     expect(run.stderr).toContain(`${join(root, name)}: permission denied`);
   });
 

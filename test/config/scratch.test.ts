@@ -14,6 +14,7 @@ import { describe, expect, test } from "vitest";
 import { JIG } from "../support/paths.ts";
 import { type RunOptions, runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
+import { runUnprivileged, unprivilegedUid } from "../support/unprivileged.ts";
 
 const uid = process.geteuid?.();
 const isRoot = uid === 0;
@@ -99,14 +100,12 @@ describe.runIf(process.platform !== "win32")("jig scratch", () => {
   });
 
   test("config-32 an own primary root that takes no writes: the fallback, with a note", async () => {
-    const owner = isRoot ? 65_534 : uid!;
+    const owner = unprivilegedUid!;
     const { root, other, primary, fallback } = setUp(owner);
     mkdirSync(primary);
     if (isRoot) for (const path of [root, other, primary]) chownSync(path, owner, owner);
     chmodSync(primary, 0o500);
-    const drop = isRoot ? `setpriv --reuid=${owner} --regid=${owner} --clear-groups` : "";
-    const run = await runJig(["-c", `exec ${drop} "$0" scratch s r`, JIG], {
-      program: "/bin/sh",
+    const run = await runUnprivileged(["scratch", "s", "r"], {
       env: { JIG_TMP_ROOT: root, TMPDIR: other },
     });
     expect([run.code, run.stdout]).toEqual([0, `${join(fallback, "s/r")}\n`]);
@@ -168,14 +167,13 @@ describe.runIf(process.platform !== "win32")("jig scratch", () => {
 
   test("twenty calls at once under a hostile umask also agree", async () => {
     // Not as root, which may write where no mode bit allows it.
-    const owner = isRoot ? 65_534 : uid!;
-    const drop = isRoot ? `setpriv --reuid=${owner} --regid=${owner} --clear-groups` : "";
+    const owner = unprivilegedUid!;
     const { root, other, primary } = setUp(owner);
     if (isRoot) for (const path of [root, other]) chownSync(path, owner, owner);
     const runs = await Promise.all(
       Array.from({ length: 20 }, () =>
-        runJig(["-c", `umask 0777; exec ${drop} "$0" scratch s r`, JIG], {
-          program: "/bin/sh",
+        runUnprivileged(["scratch", "s", "r"], {
+          umask: "0777",
           env: { JIG_TMP_ROOT: root, TMPDIR: other },
         }),
       ),

@@ -17,6 +17,7 @@ import { parseYaml } from "../../src/kernel/yaml.ts";
 import { BUN, DENO, ROOT } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
+import { runUnprivileged } from "../support/unprivileged.ts";
 import {
   makeStale,
   mtimes,
@@ -30,7 +31,6 @@ import {
 } from "./world.ts";
 
 /** Runs a program as another user. */
-const SETPRIV = "/usr/bin/setpriv";
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 
@@ -410,16 +410,12 @@ describe("install", () => {
     expect(pairs).toEqual(SKILLS.map(() => ["installed", "unchanged"]));
   });
 
-  test("skills-47 a read-only destination: every skill failed, nothing changed", async ({ skip }) => {
-    const { jig, home, env, repository } = world();
+  test("skills-47 a read-only destination: every skill failed, nothing changed", async () => {
+    const { home, env, repository } = world();
     const directory = join(home, ".claude/skills");
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o555);
-    if (process.geteuid?.() === 0 && !existsSync(SETPRIV)) skip("needs an unprivileged user");
-    const run =
-      process.geteuid?.() === 0
-        ? await asNobody(home, repository, ["skills", "install", "--host", "claude"], env)
-        : await jig(["skills", "install", "--host", "claude"]);
+    const run = await asNobody(home, repository, ["skills", "install", "--host", "claude"], env);
     chmodSync(directory, 0o755);
     expect(run.code).toBe(1);
     expect(lines(run.stdout).map((line) => line.split("\t")[0])).toEqual(SKILLS.map(() => "failed"));
@@ -481,8 +477,8 @@ async function asNobody(home: string, cwd: string, words: string[], env: Record<
   mkdirSync(state);
   chmodSync(state, 0o777);
   for (const path of [home, cwd]) chmodSync(path, 0o755);
-  return runJig(["--reuid=65534", "--regid=65534", "--clear-groups", join(home, "bin/jig"), ...words], {
-    program: SETPRIV,
+  return runUnprivileged(words, {
+    program: join(home, "bin/jig"),
     cwd,
     env: { ...env, XDG_STATE_HOME: state },
   });
