@@ -1,5 +1,5 @@
 import { JigError } from "../kernel/errors.ts";
-import { printable } from "../kernel/text.ts";
+import { hasControlCharacter, printable } from "../kernel/text.ts";
 import { oneLine } from "./render.ts";
 
 /** A failure printed without any prefix (lines marked P in spec/base-dir.md section 8), exit 1. */
@@ -24,7 +24,7 @@ export async function withErrorLines<T>(verb: () => T | Promise<T>): Promise<T> 
 
 /** Refuse a name or path that could forge an output line, or that was not UTF-8 when it was typed (section 9). */
 export function checkArgument(what: string, value: string): void {
-  if (/[\u0000-\u001f\u007f]/.test(value)) {
+  if (hasControlCharacter(value)) {
     throw fatal(`${what} '${printable(value)}' contains a control character`);
   }
   // The runtime decodes broken bytes to this character, so it cannot name what the caller meant.

@@ -1,3 +1,4 @@
+import { hasControlCharacter } from "../kernel/text.ts";
 import type { Resolution } from "./schema.ts";
 
 /** The text form: one `key: value` line for each field that is not null (spec/base-dir.md 5.2). */
@@ -16,6 +17,7 @@ export function renderResolution(resolution: Resolution): string {
 
 /** Paths stay verbatim but for control characters: a newline in a directory's name must not forge a line. */
 export function oneLine(path: string): string {
+  if (!hasControlCharacter(path)) return path;
   return path.replaceAll(
     /[\u0000-\u001f\u007f]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,

@@ -11,7 +11,7 @@ export interface AliasCall {
 
 /** Turn the words of a call under a drop-in name into jig's own; a message when the name does not provide them. */
 export function aliasCall(name: string, words: readonly string[]): AliasCall | { usage: string } {
-  const prefix = `${name.replace(EXTENSION, "")}: `;
+  const prefix = `${withoutExtension(name)}: `;
   if (name === "cafleet") return cafleetCall(words, prefix);
   // Upstream has no such flag, and a caller may test for that (spec/packs.md section 1).
   if (name === "packs-resolve.py" && words.includes("--json"))
@@ -19,7 +19,10 @@ export function aliasCall(name: string, words: readonly string[]): AliasCall | {
   return { words: [...DROP_IN_NAMES[name]!, ...words], prefix, pretty: false };
 }
 
-const EXTENSION = /\.(py|js|sh)$/;
+/** The name without the extension of a script. */
+function withoutExtension(name: string): string {
+  return [".py", ".js", ".sh"].some((extension) => name.endsWith(extension)) ? name.slice(0, -3) : name;
+}
 
 /**
  * The alias an executable's name stands for: a name of the table with or without its extension; on Windows without
@@ -28,10 +31,13 @@ const EXTENSION = /\.(py|js|sh)$/;
 export function aliasOf(invokedAs: string, platform: NodeJS.Platform): string | undefined {
   let name = invokedAs.slice(Math.max(invokedAs.lastIndexOf("/"), invokedAs.lastIndexOf("\\")) + 1);
   if (name === "jig") return undefined;
-  if (platform === "win32") name = name.toLowerCase().replace(/\.exe$/, "");
+  if (platform === "win32") {
+    name = name.toLowerCase();
+    if (name.endsWith(".exe")) name = name.slice(0, -".exe".length);
+  }
   for (const candidate of Object.keys(DROP_IN_NAMES)) {
     const known = platform === "win32" ? candidate.toLowerCase() : candidate;
-    if (name === known || name === known.replace(EXTENSION, "")) return candidate;
+    if (name === known || name === withoutExtension(known)) return candidate;
   }
   return undefined;
 }

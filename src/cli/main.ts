@@ -6,9 +6,9 @@ import { printError } from "./print.ts";
 /** One call of the program, from its words to its exit code. */
 export async function main(invokedAs: string, words: readonly string[]): Promise<number> {
   const { env } = process;
-  const started = performance.now();
   const sink = processSink(env);
   const debug = env["JIG_DEBUG"] === "1";
+  const started = debug ? performance.now() : 0;
   let exitCode: number = EXIT.bug;
   try {
     // A test hook: what a person sees when jig itself is wrong.

@@ -19,7 +19,7 @@ export type Parsed =
 /** How a group departs from the usual reading of words. */
 type Habits = Pick<Group, "repeated" | "afterSeparator">;
 
-const HELP = new Set(["--help", "-h"]);
+const isHelp = (word: string) => word === "--help" || word === "-h";
 
 const JSON_FLAG: Flag = { type: "boolean", summary: "Print the result as JSON" };
 
@@ -43,9 +43,9 @@ export function parse(target: Command | Group, words: readonly string[]): Parsed
 function parseGroup(group: Group, words: readonly string[]): Parsed {
   const [before] = cutAtSeparator(words);
   const name = before.find((word) => !word.startsWith("-"));
-  const verbs = visibleVerbs(group);
   if (name === undefined) {
-    if (before.some((word) => HELP.has(word))) return { kind: "help", target: group };
+    if (before.some(isHelp)) return { kind: "help", target: group };
+    const verbs = visibleVerbs(group);
     const flag = before[0];
     if (flag !== undefined) {
       fail(
@@ -59,7 +59,8 @@ function parseGroup(group: Group, words: readonly string[]): Parsed {
   }
   const command = Object.hasOwn(group.verbs, name) ? group.verbs[name] : undefined;
   if (command === undefined) {
-    if (before.some((word) => HELP.has(word))) return { kind: "help", target: group };
+    if (before.some(isHelp)) return { kind: "help", target: group };
+    const verbs = visibleVerbs(group);
     fail(
       group.name,
       "unknown-command",
@@ -132,7 +133,7 @@ export function parseCommand(command: Command, words: readonly string[], habits:
 function asksForHelp(command: Command, before: readonly string[]): boolean {
   const flags = flagsOf(command);
   return before.some((word, index) => {
-    if (!HELP.has(word)) return false;
+    if (!isHelp(word)) return false;
     // `--label --help` asks for help; `--label=--help` does not, and is one word.
     const previous = before[index - 1];
     const name = previous === undefined ? undefined : resolveFlag(flags, previous);

@@ -5,10 +5,11 @@ import type { Outcome } from "../kernel/outcome.ts";
 import { ensurePrivateDirectory, PrivateDirectoryError } from "../kernel/private-dir.ts";
 import { chooseTempRoot, fallbackTempRoot, type TempRoot } from "../kernel/temp-root.ts";
 import { printable } from "../kernel/text.ts";
+import { isToken } from "../kernel/token.ts";
 import type { Scratch } from "./scratch-schema.ts";
 
-/** A skill's name or a run id: one safe path component. */
-const COMPONENT = /^[A-Za-z0-9._-]{1,128}$/;
+/** Most characters of a skill's name or a run id here. */
+const LONGEST_COMPONENT = 128;
 
 /**
  * Make, or open again, the private directory of one run of a skill (spec/config.md section 7). Throws `UsageError` for
@@ -24,7 +25,7 @@ export async function scratch(host: Host, skill: string, runId: string): Promise
 }
 
 function checkComponent(what: string, value: string): void {
-  if (COMPONENT.test(value) && !/^\.+$/.test(value)) return;
+  if (isToken(value) && value.length <= LONGEST_COMPONENT) return;
   throw new UsageError(
     `${what} must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and not only dots, got '${printable(value)}'`,
   );

@@ -5,8 +5,8 @@ import type { Host } from "../kernel/host.ts";
 import { checkDirectory } from "../kernel/private-dir.ts";
 import { chooseTempRoot, tempRootCandidates } from "../kernel/temp-root.ts";
 import { printable } from "../kernel/text.ts";
+import { isToken } from "../kernel/token.ts";
 import { lookAt } from "./files.ts";
-import { isToken } from "./token.ts";
 
 /** A job as a caller named it, and where it is. */
 export interface JobRef {

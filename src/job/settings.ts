@@ -68,11 +68,9 @@ export function limitProblem(flag: LimitFlag, value: string, skill: string): str
   return `--${flag} must be a finite number of seconds above 0, got '${value}'`;
 }
 
-const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
-
 /** Whether a text is written as a decimal number, of whatever size. */
 export function isDecimal(text: string): boolean {
-  return DECIMAL.test(text);
+  return /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(text);
 }
 
 /** A finite decimal number; undefined for any other text. */

@@ -60,6 +60,8 @@ async function ensureOne(path: string, isBase: boolean, options: PrivateDirector
 
 /** Create one directory 0700; false when something is there already. Throws `PrivateDirectoryError`. */
 export function makeDirectory(path: string): boolean {
+  // Mostly it is there already, and a look costs less than an error.
+  if (exists(path)) return false;
   try {
     mkdirSync(path, { mode: 0o700 });
     return true;
@@ -71,6 +73,14 @@ export function makeDirectory(path: string): boolean {
       throw new PrivateDirectoryError(path, "parent-missing", message, error);
     }
     throw new PrivateDirectoryError(path, "system", `cannot create ${path}: ${osReason(error)}`, error);
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // mkdir gives the reason
   }
 }
 

@@ -17,12 +17,13 @@ export function isoMicroseconds(milliseconds: number): string {
 
 /** `20260731T101502Z`: compact, for ids and file names. */
 export function compactSeconds(milliseconds: number): string {
-  return isoSeconds(milliseconds).replaceAll(/[-:]/g, "");
+  return isoSeconds(milliseconds).replaceAll("-", "").replaceAll(":", "");
 }
 
 /** Milliseconds of an `isoSeconds` text; undefined when it is anything else or not a real date. */
 export function parseIsoSeconds(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return undefined;
+  // A year of more than four digits has its sign and digits where this form has a dash.
+  if (text[4] !== "-") return undefined;
   const value = Date.parse(text);
   return Number.isNaN(value) || isoSeconds(value) !== text ? undefined : value;
 }

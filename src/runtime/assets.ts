@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { isCompiled } from "./self.ts";
 
 // In the compiled file system every chunk sits beside the embedded folders; in a checkout they are two levels up.
 function absolute(path: string): string {
-  return fileURLToPath(new URL(isCompiled ? `./${path}` : `../../${path}`, import.meta.url));
+  return join(import.meta.dirname, isCompiled ? path : `../../${path}`);
 }
 
 /** The bytes of an embedded file, by its path in the tree: `assets/annotate/annotate.js`. Throws when there is none. */

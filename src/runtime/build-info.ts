@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
-import { isCompiled } from "./self.ts";
-
-// Replaced by build.ts (--define); absent when run from source.
-declare const JIG_BUILD: { version: string; commit: string; target: string } | undefined;
+import { BUILD, isCompiled } from "./self.ts";
 
 /** What this program is: version, platform, commit, runtime. */
 export function buildInfo() {
-  const build = typeof JIG_BUILD === "undefined" ? sourceBuild() : JIG_BUILD;
+  const build = BUILD ?? sourceBuild();
   return {
     version: build.version,
     os: process.platform === "win32" ? "windows" : String(process.platform),
@@ -21,7 +18,7 @@ export function buildInfo() {
 
 /** The semantic version alone. */
 export function jigVersion(): string {
-  return typeof JIG_BUILD === "undefined" ? sourceBuild().version : JIG_BUILD.version;
+  return (BUILD ?? sourceBuild()).version;
 }
 
 function sourceBuild() {

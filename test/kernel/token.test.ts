@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isToken } from "../../src/job/token.ts";
+import { isToken } from "../../src/kernel/token.ts";
 
 test.each([
   ["a", true],
