@@ -1,10 +1,8 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { publishExclusive } from "../kernel/atomic.ts";
 import { realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/owned-file.ts";
 import { printable } from "../kernel/text.ts";
-import { isoMicroseconds } from "../kernel/time.ts";
 import { fatal } from "./fatal.ts";
 
 /** Name of the file that records, inside a directory, that it is the base directory. */
@@ -68,14 +66,6 @@ export function readAnchorInPlace(path: string, uid?: number): Anchor | undefine
 /** Whether the anchor's base is this directory, by real path. One that cannot be looked at is another. */
 export function describes(anchor: Anchor, directory: string): boolean {
   return samePath(realOrPlain(anchor.base), resolveReal(directory));
-}
-
-/** Publish a new anchor, whole or not at all; false when one appeared meanwhile. Throws `FileError`. */
-export function writeAnchor(base: string, source: AnchorSource, now: number): boolean {
-  const fields = { version: 1, base, source, resolved_at: isoMicroseconds(now) };
-  return publishExclusive(anchorIn(base), `${JSON.stringify(fields, null, 2)}\n`, {
-    prefix: `${ANCHOR_NAME}.`,
-  });
 }
 
 function readBytes(path: string, uid: number | undefined): Uint8Array | undefined {

@@ -2,8 +2,9 @@ import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs"
 import { dirname } from "node:path";
 import { resolveReal, samePath } from "../kernel/contain.ts";
 import { errorCode, osReason } from "../kernel/errors.ts";
-import { type Anchor, type AnchorSource, anchorIn, readAnchorInPlace, writeAnchor } from "./anchor.ts";
+import { type Anchor, type AnchorSource, anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { fatal } from "./fatal.ts";
+import { writeAnchor } from "./write-anchor.ts";
 
 /** Make a task's folder with its parents. */
 export function createFolder(folder: string): void {

@@ -5,10 +5,11 @@ import { osReason } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import { printable } from "../kernel/text.ts";
-import { ANCHOR_NAME, type AnchorSource, anchorIn, describes, readAnchor, writeAnchor } from "./anchor.ts";
+import { ANCHOR_NAME, type AnchorSource, anchorIn, describes, readAnchor } from "./anchor.ts";
 import { checkArgument, fatal, withErrorLines } from "./fatal.ts";
 import { oneLine } from "./render.ts";
 import type { Recorded } from "./schema.ts";
+import { writeAnchor } from "./write-anchor.ts";
 
 export interface RecordOptions {
   base: string;

@@ -1,18 +1,15 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { absoluteFrom, isInside, realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
 import { osReason } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import { Refused } from "../kernel/owned-file.ts";
-import { findGitAncestor } from "../kernel/repository.ts";
 import { fixedTempDirectory, userTempDirectory } from "../kernel/temp-root.ts";
 import { printable } from "../kernel/text.ts";
 import { ANCHOR_NAME, type Anchor, anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { fatal, plainFatal, withErrorLines } from "./fatal.ts";
-import { establishAnchor } from "./folder.ts";
 import { renderResolution } from "./render.ts";
-import { resolveTask } from "./resolve-task.ts";
 import type { Resolution } from "./schema.ts";
 
 export interface ResolveOptions {
@@ -26,14 +23,14 @@ export interface ResolveOptions {
  * with nothing changed that existed before.
  */
 export function resolveBase(host: Host, options: ResolveOptions): Promise<Outcome<Resolution>> {
-  return withErrorLines(() => {
+  return withErrorLines(async () => {
     const notes: string[] = [];
     const temporary = tempCandidate(host);
     const cwd = workingDirectory(host);
     const data =
       options.taskName === undefined
-        ? resolveShared(host, cwd, temporary, options.dryRun, notes)
-        : resolveTask(host, cwd, options.taskName, options.dryRun, notes);
+        ? await resolveShared(host, cwd, temporary, options.dryRun, notes)
+        : (await import("./resolve-task.ts")).resolveTask(host, cwd, options.taskName, options.dryRun, notes);
     return { data, text: renderResolution(data), notes };
   });
 }
@@ -56,13 +53,13 @@ function workingDirectory(host: Host): string {
   return cwd;
 }
 
-function resolveShared(
+async function resolveShared(
   host: Host,
   cwd: string,
   temporary: string,
   dryRun: boolean,
   notes: string[],
-): Resolution {
+): Promise<Resolution> {
   if (host.home === undefined) throw plainFatal("HOME environment variable is not set or is empty");
   const atHome = isHome(cwd, host.home);
   const existing =
@@ -71,9 +68,11 @@ function resolveShared(
   if (atHome) {
     return { status: "needs-user-input", base: null, source: null, candidates: [temporary, cwd] };
   }
+  // The first call alone pays for what makes an anchor.
+  const { establishAnchor } = await import("./folder.ts");
   const result = establishAnchor(cwd, "cwd-inference", dryRun, host.now());
   if (!result.written) return fromAnchor(result.anchor);
-  notes.push(...driftNote(cwd));
+  notes.push(...(await import("./drift.ts")).driftNote(cwd));
   return { status: "resolved", base: cwd, source: "cwd-inference", anchor: dryRun ? null : anchorIn(cwd) };
 }
 
@@ -112,21 +111,4 @@ function lookAt(look: typeof lstatSync | typeof statSync, path: string): Stats |
   } catch (error) {
     throw fatal(`cannot look at ${path}: ${osReason(error)}`, error);
   }
-}
-
-/** A fresh anchor below an anchored directory of the same repository: the usual sign of a drifted working directory. */
-function driftNote(cwd: string): string[] {
-  const root = findGitAncestor(cwd, { dangling: false });
-  if (root === undefined) return [];
-  for (let directory = cwd; directory !== root; ) {
-    directory = dirname(directory);
-    try {
-      const above = readAnchorInPlace(anchorIn(directory));
-      if (above === undefined) continue;
-      return [`note: ${above.path} anchors a directory above; did the working directory drift below it?`];
-    } catch {
-      // An invalid anchor further up is not this call's business.
-    }
-  }
-  return [];
 }

@@ -1,9 +1,10 @@
 import { lstatSync } from "node:fs";
+import { chooseTempRoot, type TempRoot } from "../kernel/choose-temp-root.ts";
 import { JigError, UsageError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import { ensurePrivateDirectory, PrivateDirectoryError } from "../kernel/private-dir.ts";
-import { chooseTempRoot, fallbackTempRoot, type TempRoot } from "../kernel/temp-root.ts";
+import { fallbackTempRoot } from "../kernel/temp-root.ts";
 import { printable } from "../kernel/text.ts";
 import { isToken } from "../kernel/token.ts";
 import type { Scratch } from "./scratch-schema.ts";

@@ -1,9 +1,4 @@
-import type { JobState } from "./schema.ts";
-
-/** The states a job can end in by a record on disk. */
-export type TerminalState = Extract<JobState, "done" | "failed" | "timeout" | "died-without-result">;
-
-export const TERMINAL_STATES: readonly TerminalState[] = ["done", "failed", "timeout", "died-without-result"];
+import type { TerminalState } from "./state.ts";
 
 /** What `reason` and `status` will say. */
 export interface TerminalRecord {

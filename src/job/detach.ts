@@ -4,8 +4,8 @@ import { killTree, processesWithVariable, startIdentity } from "../kernel/proces
 import { sleep } from "../kernel/time.ts";
 import { selfCommand } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
+import { lookAt, PID } from "./directory.ts";
 import { supervisorEnvironment } from "./environment.ts";
-import { lookAt, PID } from "./files.ts";
 import { hasRecord } from "./state.ts";
 
 /** The internal mode that supervises a job (spec/jobs.md section 6). */

@@ -1,8 +1,7 @@
-import { lstatSync, type Stats } from "node:fs";
-import { sep } from "node:path";
 import type { Host } from "../kernel/host.ts";
 import { Refused, readOwnedFile } from "../kernel/owned-file.ts";
 import { parseIsoSeconds } from "../kernel/time.ts";
+import { decoder, fileIn, JSON_CAP, lookAt, META, PID, REASON, REASON_CAP } from "./directory.ts";
 import type { Supervision } from "./schema.ts";
 import {
   DEFAULT_GRACE_SECONDS,
@@ -13,32 +12,7 @@ import {
   DEFAULT_RESULT_MAX_BYTES,
 } from "./settings.ts";
 
-/** The files of a job directory (spec/jobs.md 4.1). */
-export const META = "meta.json";
-export const LOG = "out.log";
-export const PID = "pid";
-export const REASON = "reason";
-export const STATUS = "status";
-export const HAND_OVER = ".spawn.json";
-export const REAP_MARKER = ".reap";
-
-/** A job's file. Both parts are normal already, and `list` asks for tens of thousands. */
-export function fileIn(directory: string, name: string): string {
-  return directory + sep + name;
-}
-
-/** Exact mode of every file in a job directory. */
-export const FILE_MODE = 0o600;
-
-/** Most bytes read of each (spec/jobs.md 4.2). */
-export const STATUS_CAP = 256;
-export const REASON_CAP = 1_024;
-export const JSON_CAP = 65_536;
-
 type Owner = Pick<Host, "uid">;
-
-/** One for all reads: making one costs more than a small read. */
-export const decoder = new TextDecoder();
 
 /** A job's detail line; undefined when there is none or it cannot be read, since it is decoration only. */
 export function readReason(host: Owner, directory: string): string | undefined {
@@ -161,15 +135,6 @@ export function readJsonObject(host: Owner, path: string): JsonRead {
 export function resultEvidence(path: string | null): number | undefined {
   const stat = path === null ? undefined : lookAt(path);
   return stat?.isFile() && stat.size > 0 ? stat.size : undefined;
-}
-
-/** `lstat`, with any failure as undefined. */
-export function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function modifiedAt(path: string): number | undefined {

@@ -5,7 +5,8 @@ import type { Host } from "../kernel/host.ts";
 import { pidNamespace, processFacts } from "../kernel/process/index.ts";
 import { asciiJson } from "../kernel/python-json.ts";
 import type { TerminalRecord } from "./classify.ts";
-import { FILE_MODE, lookAt, REASON, readJsonObject, STATUS } from "./files.ts";
+import { FILE_MODE, lookAt, REASON, STATUS } from "./directory.ts";
+import { readJsonObject } from "./files.ts";
 import { hasRecord } from "./state.ts";
 
 /** Longest `reason`, newline included. */

@@ -1,6 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
-import { candidateRoots, rootForNewJobs } from "./roots.ts";
+import { rootForNewJobs } from "./place.ts";
+import { candidateRoots } from "./roots.ts";
 import type { JobRoot } from "./schema.ts";
 
 /** Print the jobs root a new job would use now; nothing is created (spec/jobs.md 11.4). */

@@ -1,12 +1,10 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
-import { EXIT, JigError, osReason } from "../kernel/errors.ts";
+import { readdirSync, statSync } from "node:fs";
+import { basename, join, resolve, sep } from "node:path";
+import { EXIT, JigError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
-import { checkDirectory } from "../kernel/private-dir.ts";
-import { chooseTempRoot, tempRootCandidates } from "../kernel/temp-root.ts";
+import { tempRootCandidates } from "../kernel/temp-root.ts";
 import { printable } from "../kernel/text.ts";
 import { isToken } from "../kernel/token.ts";
-import { lookAt } from "./files.ts";
 
 /** A job as a caller named it, and where it is. */
 export interface JobRef {
@@ -16,17 +14,8 @@ export interface JobRef {
   directory: string;
 }
 
-/** Where a new job goes: `<base>/<components…>/<job id>`. */
-export interface JobPlace {
-  base: string;
-  /** Directories below the base, made one by one: skill, run id and `jobs`. */
-  components: string[];
-  /** The base is jig's own default root (spec/jobs.md 12.1). */
-  managed: boolean;
-}
-
 /** The skill whose runs may live in a root of their own. */
-const WORK_SKILL = "ce-work";
+export const WORK_SKILL = "ce-work";
 
 /** Directory of the runs of `ce-work` when `CE_WORK_RUNS_ROOT` says so; undefined otherwise. */
 export function workRunsRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
@@ -34,42 +23,10 @@ export function workRunsRoot(host: Pick<Host, "env" | "cwd">): string | undefine
   return root ? resolve(host.cwd, root) : undefined;
 }
 
-function givenRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
+/** `CE_PEER_JOBS_ROOT` as an absolute path; undefined without it. */
+export function givenRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
   const root = host.env["CE_PEER_JOBS_ROOT"];
   return root ? resolve(host.cwd, root) : undefined;
-}
-
-/** Choose the root for a new job, and make it when it is the default one (spec/jobs.md 5.1). */
-export async function placeForNewJob(host: Host, skill: string, runId: string): Promise<JobPlace> {
-  const work = skill === WORK_SKILL ? workRunsRoot(host) : undefined;
-  if (work !== undefined) return { base: work, components: [runId, "jobs"], managed: false };
-  const given = givenRoot(host);
-  const base = given ?? (await chooseTempRoot(host, "jobs")).path;
-  return { base, components: [skill, runId, "jobs"], managed: given === undefined };
-}
-
-/** The root a new job would use now; nothing is created (spec/jobs.md 11.4). Throws when it could not be used. */
-export async function rootForNewJobs(host: Host): Promise<{ root: string; fallback: boolean }> {
-  const given = givenRoot(host);
-  const choice =
-    given === undefined
-      ? await chooseTempRoot(host, "jobs", { create: false })
-      : { path: given, fallback: false };
-  const root = choice.path;
-  if (lookAt(root) !== undefined) checkDirectory(root, host.uid);
-  else if (lookAt(dirname(root)) === undefined) {
-    throw new JigError(`cannot create ${root}: parent directory does not exist`);
-  }
-  requireWritable(lookAt(root) === undefined ? dirname(root) : root);
-  return { root, fallback: choice.fallback };
-}
-
-function requireWritable(directory: string): void {
-  try {
-    accessSync(directory, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new JigError(`cannot write in ${directory}: ${osReason(error)}`);
-  }
 }
 
 /** Every root a job may be under: those in and outside a sandbox, whichever is chosen for new jobs (spec/jobs.md 5.3). */

@@ -1,4 +1,5 @@
 import type { Host } from "../kernel/host.ts";
+import { number } from "./decimal.ts";
 import type { Supervision } from "./schema.ts";
 
 type Environment = Host["env"];
@@ -66,18 +67,6 @@ export function limitProblem(flag: LimitFlag, value: string, skill: string): str
     return `--idle-secs 0 (no idle window) is for --skill ${MAY_DISABLE_IDLE} only; give a number of seconds above 0`;
   }
   return `--${flag} must be a finite number of seconds above 0, got '${value}'`;
-}
-
-/** Whether a text is written as a decimal number, of whatever size. */
-export function isDecimal(text: string): boolean {
-  return /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(text);
-}
-
-/** A finite decimal number; undefined for any other text. */
-export function number(text: string | undefined): number | undefined {
-  if (text === undefined || !isDecimal(text)) return undefined;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
 }
 
 function seconds(text: string | undefined): number | undefined {

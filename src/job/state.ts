@@ -2,9 +2,14 @@ import type { Stats } from "node:fs";
 import { closeQuietly } from "../kernel/file-io.ts";
 import type { Host } from "../kernel/host.ts";
 import { openOwnedFile, Refused, readOpenFile } from "../kernel/owned-file.ts";
-import { TERMINAL_STATES, type TerminalState } from "./classify.ts";
-import { decoder, fileIn, lookAt, PID, STATUS, STATUS_CAP } from "./files.ts";
+
+import { decoder, fileIn, lookAt, PID, STATUS, STATUS_CAP } from "./directory.ts";
 import type { JobState } from "./schema.ts";
+
+/** The states a job can end in by a record on disk. */
+export type TerminalState = Extract<JobState, "done" | "failed" | "timeout" | "died-without-result">;
+
+const TERMINAL_STATES: readonly TerminalState[] = ["done", "failed", "timeout", "died-without-result"];
 
 /**
  * A job's state, from its files alone (spec/jobs.md section 3). `running` says that no terminal record exists, not that

@@ -1,7 +1,6 @@
 import type { Args } from "../kernel/command.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
-import { pythonJson } from "../kernel/python-json.ts";
 import { findJobs, type JobRef } from "./roots.ts";
 import type { JobState, JobStates } from "./schema.ts";
 import { readState } from "./state.ts";
@@ -17,13 +16,15 @@ export async function jobStatus(
 }
 
 /** What `status` prints, and `wait` without a deadline: one bare state, or a line for each ref. */
-export function statesOutcome(
+export async function statesOutcome(
   jobs: readonly JobRef[],
   states: readonly JobState[],
   json: boolean,
-): Outcome<JobStates> {
+): Promise<Outcome<JobStates>> {
   const data = jobs.map(({ ref, directory }, index) => ({ ref, job_dir: directory, state: states[index]! }));
   const text =
     data.length === 1 ? data[0]!.state : data.map(({ ref, state }) => `${ref}\t${state}`).join("\n");
-  return { data, text, ...(json ? { json: pythonJson(data) } : {}) };
+  if (!json) return { data, text };
+  const { pythonJson } = await import("../kernel/python-json.ts");
+  return { data, text, json: pythonJson(data) };
 }

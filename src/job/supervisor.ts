@@ -10,17 +10,9 @@ import { releaseMemory } from "../runtime/memory.ts";
 import { type Child, type ChildExit, spawn } from "../runtime/spawn.ts";
 import { classifyExit, type TerminalRecord, type WorkerExit } from "./classify.ts";
 import { type Decision, decide, nextLook, type Watch } from "./decide.ts";
+import { FILE_MODE, HAND_OVER, LOG, lookAt, PID, REAP_MARKER } from "./directory.ts";
 import { workerEnvironment } from "./environment.ts";
-import {
-  FILE_MODE,
-  HAND_OVER,
-  LOG,
-  lookAt,
-  PID,
-  REAP_MARKER,
-  readJsonObject,
-  resultEvidence,
-} from "./files.ts";
+import { readJsonObject, resultEvidence } from "./files.ts";
 import { publishRecord } from "./publish.ts";
 import type { JobHandOver, JobPid } from "./schema.ts";
 import { hasRecord } from "./state.ts";

@@ -1,12 +1,12 @@
 /** The cache of git checkouts (spec/packs.md section 6). A directory under its final name is complete, whoever put it there. */
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { chooseTempRoot } from "../kernel/choose-temp-root.ts";
 import { JigError } from "../kernel/errors.ts";
 import { FileError } from "../kernel/file-io.ts";
 import type { Host } from "../kernel/host.ts";
 import { ensurePrivateDirectory } from "../kernel/private-dir.ts";
 import { randomHex } from "../kernel/random.ts";
-import { chooseTempRoot } from "../kernel/temp-root.ts";
 import { type FetchFailure, fetchInto } from "./fetch.ts";
 
 export interface CacheBase {

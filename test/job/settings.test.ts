@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limitProblem, number, resultCapOf, supervisionFrom } from "../../src/job/settings.ts";
+import { number } from "../../src/job/decimal.ts";
+import { limitProblem, resultCapOf, supervisionFrom } from "../../src/job/settings.ts";
 
 const DEFAULTS = { idle: 240, hard: 1230, log_max: 10_485_760, result_max: 5_242_880, poll: 2, grace: 5 };
 

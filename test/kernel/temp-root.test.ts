@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { chooseTempRoot } from "../../src/kernel/choose-temp-root.ts";
 import {
-  chooseTempRoot,
   fallbackTempRoot,
   primaryTempRoot,
   tempRootCandidates,

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import type { Host } from "../kernel/host.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { pythonJson } from "../kernel/python-json.ts";
+import { boundOf, deadlineOf, summarize, summaryText, type Watched } from "./deadline.ts";
+import { lookAt, META } from "./directory.ts";
+import { metaIfReadable, readReason } from "./files.ts";
+import type { JobRef } from "./roots.ts";
+import type { JobState, JobWait } from "./schema.ts";
+import { readState } from "./state.ts";
+import type { WaitFlags } from "./wait.ts";
+import { exitOf, watchJobs } from "./watch.ts";
+
+/** What a wait against a deadline was asked for, in seconds. */
+export interface DeadlineWait {
+  deadlineSeconds: number;
+  graceSeconds: number;
+  maxSeconds: number;
+  flags: WaitFlags;
+}
+
+/** Wait as long as the jobs' common deadline and this call's own bound allow, and say what to do next (spec/jobs.md 2.4). */
+export async function waitUntilDeadline(
+  host: Host,
+  jobs: readonly JobRef[],
+  { deadlineSeconds, graceSeconds, maxSeconds, flags }: DeadlineWait,
+): Promise<Outcome<JobWait>> {
+  const starts = jobs.map((job) => startOf(host, job));
+  const deadline = deadlineOf(starts, deadlineSeconds, graceSeconds, host.now());
+  const bound = boundOf(deadline, maxSeconds, host.now());
+  const watch = await watchJobs(host, jobs, bound, flags, deadline.at);
+  const data = summarize(
+    jobs.map((job, index) => describe(host, job, watch.states[index]!, starts[index])),
+    deadline,
+    host.now(),
+  );
+  return { data, text: summaryText(data), json: pythonJson(data), ...exitOf(watch.interruption) };
+}
+
+/** When a job began: its metadata's word, else the file's time; undefined when neither can be had. */
+function startOf(host: Host, { directory }: JobRef): number | undefined {
+  if (readState(host, directory) === "unreadable" && !isOwn(host, directory)) return undefined;
+  return metaIfReadable(host, directory)?.startedAt ?? lookAt(join(directory, META))?.mtimeMs;
+}
+
+function isOwn(host: Host, directory: string): boolean {
+  const stat = lookAt(directory);
+  return stat?.isDirectory() === true && (host.uid === undefined || stat.uid === host.uid);
+}
+
+function describe(host: Host, job: JobRef, state: JobState, startedAt: number | undefined): Watched {
+  const own = isOwn(host, job.directory);
+  return {
+    ref: job.ref,
+    directory: job.directory,
+    label: own ? (metaIfReadable(host, job.directory)?.label ?? null) : null,
+    state,
+    startedAt,
+    recorded: own ? readReason(host, job.directory) : undefined,
+  };
+}
