@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { checkBuild } from "./scripts/check-build.ts";
+import { chunkPlugin } from "./scripts/chunks.ts";
 import { signAdHoc, verifyMachO } from "./scripts/macho.ts";
 
 const ROOT = import.meta.dirname;
@@ -74,7 +75,7 @@ function commit(): string {
 }
 
 /** Compile one executable. The same commit and target give the same bytes, wherever and under whatever name it lands. */
-function compile(asset: string, target: string | undefined, outdir: string) {
+async function compile(asset: string, target: string | undefined, outdir: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const build = { version, commit: commit(), target: asset === "jig" ? "local" : asset };
   // Bun writes the output's name into the file, so every build is named alike and renamed afterwards.
@@ -82,35 +83,35 @@ function compile(asset: string, target: string | undefined, outdir: string) {
   mkdirSync(work, { recursive: true });
   const name =
     asset.endsWith(".exe") || (target === undefined && process.platform === "win32") ? "jig.exe" : "jig";
-  const command = [
-    process.execPath,
-    "build",
-    "src/main.ts",
-    "--compile",
-    "--no-compile-autoload-dotenv",
-    "--no-compile-autoload-bunfig",
-    "--no-compile-autoload-tsconfig",
-    "--no-compile-autoload-package-json",
-    "--minify",
-    "--bytecode",
-    "--format=esm",
-    // A short command ends before compiled code pays off: compile hot code later, and spend no CPU on it meanwhile.
-    "--compile-jit-policy=10",
-    // Without splitting, node: imports of lazily loaded rooms are hoisted and every command pays for them.
-    "--splitting",
-    "--asset",
-    "assets",
-    "--asset",
-    "skills",
-    "--define",
-    `JIG_BUILD=${JSON.stringify(build)}`,
-    ...(target === undefined ? [] : [`--target=${target}`]),
-    `--outfile=${join(work, name)}`,
-  ];
-  const result = Bun.spawnSync(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
-  if (result.exitCode !== 0) {
+  const define = { JIG_BUILD: JSON.stringify(build) };
+  try {
+    await Bun.build({
+      entrypoints: [join(ROOT, "src/main.ts")],
+      root: ROOT,
+      target: "bun",
+      format: "esm",
+      minify: true,
+      bytecode: true,
+      // Without splitting, node: imports of lazily loaded rooms are hoisted and every command pays for them.
+      splitting: true,
+      plugins: [await chunkPlugin(ROOT, define)],
+      define,
+      compile: {
+        outfile: join(work, name),
+        assets: ["assets", "skills"],
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+        autoloadTsconfig: false,
+        autoloadPackageJson: false,
+        // A short command ends before compiled code pays off: compile hot code later, and spend no CPU on it meanwhile.
+        jitPolicy: 10,
+        ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget }),
+      },
+    });
+  } catch (error) {
     rmSync(work, { recursive: true, force: true });
-    throw new Error(`building ${asset} failed:\n${result.stderr}${result.stdout}`);
+    const problems = error instanceof AggregateError ? error.errors : [error];
+    throw new Error(`building ${asset} failed:\n${problems.map(String).join("\n")}`);
   }
   if (asset.includes("darwin")) mendSignature(join(work, name));
   const final = join(outdir, asset === "jig" ? name : asset);
@@ -136,6 +137,7 @@ function writeChecksums(outdir: string, files: readonly string[]) {
 if (import.meta.main) {
   const options = parseOptions(process.argv.slice(2));
   mkdirSync(options.outdir, { recursive: true });
+  process.chdir(ROOT); // assets are named relative to it
   const say = options.quiet ? () => {} : console.log;
   try {
     if (options.check) {
@@ -144,12 +146,12 @@ if (import.meta.main) {
       for (const problem of problems) console.error(`build --check: ${problem}`);
       process.exit(problems.length > 0 ? 1 : 0);
     }
-    if (options.targets.length === 0) say(`built ${compile("jig", undefined, options.outdir)}`);
-    const built = options.targets.map((asset) => {
-      const file = compile(asset, TARGETS[asset], options.outdir);
-      say(`built ${file}`);
-      return file;
-    });
+    if (options.targets.length === 0) say(`built ${await compile("jig", undefined, options.outdir)}`);
+    const built: string[] = [];
+    for (const asset of options.targets) {
+      built.push(await compile(asset, TARGETS[asset], options.outdir));
+      say(`built ${built.at(-1)}`);
+    }
     if (built.length > 0) writeChecksums(options.outdir, built);
   } catch (error) {
     console.error(`build: ${error instanceof Error ? error.message : error}`);

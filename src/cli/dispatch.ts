@@ -1,14 +1,12 @@
 import type { Command, Group } from "../kernel/command.ts";
 import { DROP_IN_NAMES } from "../kernel/drop-in-names.ts";
 import { EXIT } from "../kernel/errors.ts";
-import type { ParseVerdict } from "../kernel/host.ts";
 import type { Terminal } from "../kernel/outcome.ts";
-import { nearest } from "../kernel/text.ts";
-import { aliasCall, aliasOf } from "./aliases.ts";
+import { aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
-import { cutAtSeparator, type Parsed, ParseFailure, parse } from "./parse.ts";
+import { type Parsed, ParseFailure, parse } from "./parse.ts";
 import { complain, printError, printOutcome, printText, type Sink, writerFor } from "./print.ts";
-import { overview, TREE } from "./tree.ts";
+import { TREE } from "./tree.ts";
 
 /** The surroundings of one call: real ones in `main`, collected ones in `Host.run`. */
 export interface Surroundings {
@@ -38,6 +36,7 @@ export async function runInvocation(
 }
 
 async function runAlias(name: string, words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { aliasCall } = await import("./alias-call.ts");
   const call = aliasCall(name, words);
   if ("usage" in call) {
     complain(surroundings.sink, call.usage);
@@ -61,11 +60,14 @@ export async function runWords(
   const { sink, env } = surroundings;
   const debug = env["JIG_DEBUG"] === "1";
   const [name, ...rest] = words;
-  if (name === undefined || name === "--help" || name === "-h") return printText(overview(), sink, "jig: ");
+  if (name === undefined || name === "--help" || name === "-h") {
+    const { overview } = await import("./overview.ts");
+    return printText(overview(), sink, "jig: ");
+  }
   if (name === "--version") return runWords(["version", ...rest], surroundings, manner);
 
   const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
-  if (entry === undefined) return reportUnknownWord(name, words, sink);
+  if (entry === undefined) return (await import("./unknown-word.ts")).reportUnknownWord(name, words, sink);
   let prefix = manner.prefix ?? `jig ${name}: `;
   try {
     const target = await entry.load();
@@ -137,37 +139,4 @@ async function reportUsage(
 
 function verbNamed(group: Group, name: string): Command | undefined {
   return Object.values(group.verbs).find((verb) => verb.name === name);
-}
-
-function reportUnknownWord(name: string, words: readonly string[], sink: Sink): number {
-  if (cutAtSeparator(words)[0].some((word) => word === "--help" || word === "-h")) {
-    return printText(overview(), sink, "jig: ");
-  }
-  const groups = Object.keys(TREE);
-  const meant = nearest(name, groups);
-  const kind = name.startsWith("-") ? "flag" : "command";
-  const suggestion = meant === undefined || kind === "flag" ? "" : `; did you mean ${meant}?`;
-  const misplaced = name === "--as" ? " (it must be the first argument)" : "";
-  complain(
-    sink,
-    `jig: unknown ${kind} '${name}'${misplaced}${suggestion}\nhint: commands are ${groups.join(", ")}; jig --help says what they do`,
-  );
-  return EXIT.usage;
-}
-
-/** Whether the words would parse, without running anything (`Host.parse`; the skills lint stands on it). */
-export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> {
-  const [name, ...rest] = argv;
-  if (name === undefined || name === "--help" || name === "-h") return { ok: true, command: "" };
-  if (name === "--version") return parseOnly(["version", ...rest]);
-  const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
-  if (entry === undefined) return { ok: false, message: `unknown command '${name}'` };
-  const target = await entry.load();
-  try {
-    const parsed = parse(target, rest);
-    return { ok: true, command: parsed.kind === "run" ? parsed.command.name : parsed.target.name };
-  } catch (error) {
-    if (error instanceof ParseFailure) return { ok: false, message: error.message };
-    throw error;
-  }
 }

@@ -1,8 +1,7 @@
 import { JigError, osReason } from "../kernel/errors.ts";
-import type { Host, RunResult } from "../kernel/host.ts";
+import type { Host } from "../kernel/host.ts";
 import type { Terminal } from "../kernel/outcome.ts";
 import { isTerminal, readStdin, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
-import { parseOnly, runWords } from "./dispatch.ts";
 import type { Sink } from "./print.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,8 +67,8 @@ export function makeHost(options: HostOptions): Host {
       interruption ??= takeOverSignals(options?.hangUp === true);
       return interruption.signal;
     },
-    run: (argv, overrides) => runNested(host, argv, overrides),
-    parse: parseOnly,
+    run: async (argv, overrides) => (await import("./nested.ts")).runNested(host, argv, overrides),
+    parse: async (argv) => (await import("./parse-only.ts")).parseOnly(argv),
   };
   return host;
 }
@@ -95,35 +94,4 @@ function takeOverSignals(hangUp: boolean): AbortController {
     process.on(name, () => controller.abort(name));
   }
   return controller;
-}
-
-async function runNested(
-  outer: Host,
-  argv: readonly string[],
-  overrides: { cwd?: string; env?: Record<string, string | undefined> } = {},
-): Promise<RunResult> {
-  const out: Uint8Array[] = [];
-  let stderr = "";
-  const encoder = new TextEncoder();
-  const plain: Terminal = { isTerminal: false, width: 80, colour: false };
-  const sink: Sink = {
-    stdout: (chunk) => void out.push(typeof chunk === "string" ? encoder.encode(chunk) : chunk.slice()),
-    stderr: (text) => {
-      stderr += text;
-    },
-    terminal: () => plain,
-  };
-  const env = { ...outer.env, ...overrides.env };
-  const exitCode = await runWords(argv, { env, sink, cwd: overrides.cwd ?? outer.cwd });
-  return { exitCode, stdout: concatenate(out), stderr };
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -1,10 +1,11 @@
 import { KEYS, RETIRED_KEYS } from "../kernel/config/keys.ts";
 import { readConfig } from "../kernel/config/layers.ts";
 import { type Resolved, valueText } from "../kernel/config/resolve.ts";
+import { cutToWidth } from "../kernel/display-width.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome, Terminal } from "../kernel/outcome.ts";
 import { table } from "../kernel/table.ts";
-import { cutToWidth, printable } from "../kernel/text.ts";
+import { printable } from "../kernel/text.ts";
 import { type Layers, parsedLayers, resolve, resolvedDocsRoot } from "./get.ts";
 import type { ConfigList } from "./schema.ts";
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { cutToWidth } from "../kernel/display-width.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Terminal } from "../kernel/outcome.ts";
-import { cutToWidth, printable } from "../kernel/text.ts";
+import { printable } from "../kernel/text.ts";
 import { LOG, lookAt } from "./directory.ts";
 import { metaIfReadable } from "./files.ts";
 import { duration, size } from "./format.ts";

@@ -1,5 +1,6 @@
+import { cutToWidth, displayWidth } from "./display-width.ts";
 import type { Terminal } from "./outcome.ts";
-import { cutToWidth, displayWidth, printable } from "./text.ts";
+import { printable } from "./text.ts";
 
 export interface TableOptions {
   /** Also print the header line when stdout is not a terminal (spec/jobs.md 11.1 asks for it). */

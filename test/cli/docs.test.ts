@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseOnly } from "../../src/cli/dispatch.ts";
+import { parseOnly } from "../../src/cli/parse-only.ts";
 import { commandReference } from "../../src/cli/reference.ts";
 import { TREE } from "../../src/cli/tree.ts";
 import { JIG, ROOT } from "../support/paths.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { helpText } from "../../src/cli/help.ts";
-import { overview, TREE } from "../../src/cli/tree.ts";
+import { overview } from "../../src/cli/overview.ts";
+import { TREE } from "../../src/cli/tree.ts";
 import { type Command, command, type Group } from "../../src/kernel/command.ts";
 import { runJig } from "../support/run.ts";
 

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { BunPlugin } from "bun";
+
+/**
+ * What most commands load, in one chunk with the command line itself: modules below src/. With splitting, Bun makes
+ * one chunk of the modules that the same set of lazily loaded files needs, a dozen small ones for a short command, and
+ * each costs it heap and time. Files that all import the same modules share one set.
+ */
+const FRONT = [
+  "cli/main.ts",
+  "kernel/command.ts",
+  "kernel/contain.ts",
+  "kernel/errors.ts",
+  "kernel/file-io.ts",
+  "kernel/owned-file.ts",
+  "kernel/temp-root.ts",
+  "kernel/text.ts",
+  "kernel/token.ts",
+];
+
+/** The same for the rooms whose short commands are called most. */
+const ROOM_CORES: Record<string, readonly string[]> = {
+  "base-dir": ["base-dir/anchor.ts", "base-dir/fatal.ts", "base-dir/render.ts"],
+  job: [
+    "job/decimal.ts",
+    "job/directory.ts",
+    "job/roots.ts",
+    "job/state.ts",
+    "job/status.ts",
+    "job/usage.ts",
+  ],
+};
+
+/** Loaded alone in a process of its own, so it is bundled by itself and shares no chunk (spec/jobs.md section 6). */
+const SUPERVISOR = "job/supervisor.ts";
+
+/** The build plugin that arranges the modules in chunks; the sources stay as they are. */
+export async function chunkPlugin(root: string, define: Record<string, string>): Promise<BunPlugin> {
+  const source = join(root, "src");
+  const lazy = lazilyLoaded(source);
+  const supervisor = await bundleAlone(join(source, SUPERVISOR), define);
+  return {
+    name: "chunks",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+        const name = relative(source, path).split(sep).join("/");
+        if (name === SUPERVISOR) return { contents: supervisor, loader: "js" };
+        const text = readFileSync(path, "utf8");
+        if (!lazy.has(path)) return { contents: text, loader: "ts" };
+        const shared = [...FRONT, ...(ROOM_CORES[name.split("/")[0]!] ?? [])].filter(
+          (other) => other !== name,
+        );
+        const imports = shared.map((other) => `import ${JSON.stringify(join(source, other))};`);
+        return { contents: [text, ...imports].join("\n"), loader: "ts" };
+      });
+    },
+  };
+}
+
+/** Absolute paths of the modules that some module below a folder loads with `import()`. */
+function lazilyLoaded(folder: string): Set<string> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+  return new Set(
+    files.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/import\("(\.[^"]+)"\)/g)].map(([, specifier]) =>
+        resolve(dirname(file), specifier!),
+      ),
+    ),
+  );
+}
+
+async function bundleAlone(entry: string, define: Record<string, string>): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun", format: "esm", define });
+  return await outputs[0]!.text();
+}

@@ -1,0 +1,36 @@
+import type { Host, RunResult } from "../kernel/host.ts";
+import type { Terminal } from "../kernel/outcome.ts";
+import { runWords } from "./dispatch.ts";
+import type { Sink } from "./print.ts";
+
+/** Run jig's own words inside this process and collect what they print (`Host.run`). */
+export async function runNested(
+  outer: Host,
+  argv: readonly string[],
+  overrides: { cwd?: string; env?: Record<string, string | undefined> } = {},
+): Promise<RunResult> {
+  const out: Uint8Array[] = [];
+  let stderr = "";
+  const encoder = new TextEncoder();
+  const plain: Terminal = { isTerminal: false, width: 80, colour: false };
+  const sink: Sink = {
+    stdout: (chunk) => void out.push(typeof chunk === "string" ? encoder.encode(chunk) : chunk.slice()),
+    stderr: (text) => {
+      stderr += text;
+    },
+    terminal: () => plain,
+  };
+  const env = { ...outer.env, ...overrides.env };
+  const exitCode = await runWords(argv, { env, sink, cwd: overrides.cwd ?? outer.cwd });
+  return { exitCode, stdout: concatenate(out), stderr };
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
