@@ -104,7 +104,7 @@ async function compile(asset: string, target: string | undefined, outdir: string
         autoloadTsconfig: false,
         autoloadPackageJson: false,
         // A short command ends before compiled code pays off: compile hot code later, and spend no CPU on it meanwhile.
-        jitPolicy: 10,
+        jitPolicy: 1000,
         ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget }),
       },
     });

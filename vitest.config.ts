@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ["test/bench/**"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3, // many tests wait for timers and children
     testTimeout: 90_000,
     hookTimeout: 120_000,
     // Real processes, browsers and kills on a shared runner: one stumble is looked at again before it counts.

@@ -17,6 +17,7 @@ const FRONT = [
   "kernel/temp-root.ts",
   "kernel/text.ts",
   "kernel/token.ts",
+  "runtime/jit.ts",
 ];
 
 /** The same for the rooms whose short commands are called most. */

@@ -2,6 +2,7 @@ import type { Command, Group } from "../kernel/command.ts";
 import { DROP_IN_NAMES } from "../kernel/drop-in-names.ts";
 import { EXIT } from "../kernel/errors.ts";
 import type { Terminal } from "../kernel/outcome.ts";
+import { compileHotCode } from "../runtime/jit.ts";
 import { aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
 import { type Parsed, ParseFailure, parse } from "./parse.ts";
@@ -70,6 +71,7 @@ export async function runWords(
   if (entry === undefined) return (await import("./unknown-word.ts")).reportUnknownWord(name, words, sink);
   let prefix = manner.prefix ?? `jig ${name}: `;
   try {
+    if (entry.works) compileHotCode();
     const target = await entry.load();
     if (!("verbs" in target)) prefix = target.prefix ?? prefix;
     const parsed = await understand(target, rest, prefix, sink);

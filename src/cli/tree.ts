@@ -5,6 +5,8 @@ export interface Entry {
   summary: string;
   /** The heading it stands under in the overview. */
   theme: Theme;
+  /** Its calls work long enough for compiled code to pay off. */
+  works?: true;
   load(): Promise<Command | Group>;
 }
 
@@ -33,16 +35,19 @@ export const TREE: Record<string, Entry> = {
   config: {
     summary: "Read what the repository configured, and say which file decided",
     theme: "Decide where files go and what applies",
+    works: true,
     load: async () => (await import("../config/command.ts")).default,
   },
   packs: {
     summary: "Resolve the rule packs a repository declares",
     theme: "Decide where files go and what applies",
+    works: true,
     load: async () => (await import("../packs/command.ts")).default,
   },
   plan: {
     summary: "Reserve, check and find plan documents",
     theme: "Decide where files go and what applies",
+    works: true,
     load: async () => (await import("../plan/command.ts")).default,
   },
   job: {
@@ -53,16 +58,19 @@ export const TREE: Record<string, Entry> = {
   elevate: {
     summary: "Run one step on another model, with a receipt",
     theme: "Run work outside the conversation",
+    works: true,
     load: async () => (await import("../elevate/command.ts")).default,
   },
   web: {
     summary: "Serve screens to a person and collect their pinned comments",
     theme: "Show a page, bring the comments back",
+    works: true,
     load: async () => (await import("../web/command.ts")).default,
   },
   skills: {
     summary: "List, install, update and check the embedded skills",
     theme: "Equip an agent",
+    works: true,
     load: async () => (await import("../skills/command.ts")).default,
   },
   link: {
@@ -73,21 +81,25 @@ export const TREE: Record<string, Entry> = {
   demo: {
     summary: "Run the main job end to end on an embedded example",
     theme: "About jig",
+    works: true,
     load: async () => (await import("../demo/command.ts")).default,
   },
   doctor: {
     summary: "Check this machine and explain what is wrong and how to mend it",
     theme: "About jig",
+    works: true,
     load: async () => (await import("../doctor/command.ts")).default,
   },
   schema: {
     summary: "Print the JSON Schema of a file format or a --json result",
     theme: "About jig",
+    works: true,
     load: async () => (await import("./schema-command.ts")).default,
   },
   completions: {
     summary: "Print a completion script for a shell",
     theme: "About jig",
+    works: true,
     load: async () => (await import("./completions-command.ts")).default,
   },
   version: {

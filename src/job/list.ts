@@ -4,6 +4,7 @@ import type { Host } from "../kernel/host.ts";
 import type { Outcome, Terminal } from "../kernel/outcome.ts";
 import { table } from "../kernel/table.ts";
 import { isoSeconds } from "../kernel/time.ts";
+import { compileHotCode } from "../runtime/jit.ts";
 import { fileIn, LOG, lookAt } from "./directory.ts";
 import { metaIfReadable, readPid, readReason } from "./files.ts";
 import { duration, size } from "./format.ts";
@@ -33,6 +34,7 @@ const STATES: readonly JobState[] = [
 
 /** List jobs under every root, newest first (spec/jobs.md 11.1). Only what is looked for is read. */
 export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<Outcome<JobList>> {
+  compileHotCode(); // there may be ten thousand jobs
   const { flags } = args;
   const wanted = wantedStates(host, flags.state);
   const found: (ListedJob & { startedMs: number | undefined })[] = [];
