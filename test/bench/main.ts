@@ -1,5 +1,5 @@
 /** `npm run bench`: every figure beside a plain baseline measured in the same pass. Words choose benches by name. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench, BenchRow } from "./types.ts";
@@ -50,7 +50,10 @@ function print(rows: readonly BenchRow[]) {
 const wanted = process.argv.slice(2);
 const tempDir = mkdtempSync(join(tmpdir(), "jig-bench-"));
 try {
-  const context = { jig: join(ROOT, "dist/jig"), empty: compileEmpty(tempDir), tempDir };
+  // A copy, so that both programs lie in memory the way a file just written does.
+  const jig = join(tempDir, "jig");
+  copyFileSync(join(ROOT, "dist/jig"), jig);
+  const context = { jig, empty: compileEmpty(tempDir), tempDir };
   for (const name of MODULES) {
     const { benches } = (await import(`./${name}.ts`)) as { benches: Bench[] };
     for (const bench of benches) {

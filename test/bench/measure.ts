@@ -37,7 +37,7 @@ export function measureOnce(command: readonly string[], { env, cwd }: RunSetting
 export function measureInTurns(
   commands: readonly (readonly string[])[],
   settings: RunSettings = {},
-  rounds = 21,
+  rounds = 41,
 ): Cost[] {
   const costs = commands.map((): Cost[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -54,7 +54,7 @@ export function compareWithEmpty(
   empty: string,
   named: readonly (readonly [figure: string, command: readonly string[]])[],
   settings: RunSettings = {},
-  rounds = 21,
+  rounds = 41,
 ): BenchRow[] {
   const [base, ...costs] = measureInTurns(
     [[empty], ...named.map(([, command]) => command)],

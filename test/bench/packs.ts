@@ -78,7 +78,7 @@ const gitPacks: Bench = {
       { cwd: root, env },
     );
     const stub = join(tempDir, "stub");
-    const log = join(tempDir, "calls");
+    const log = join(tempDir, "git-calls");
     const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
     mkdirSync(stub);
     writeFileSync(join(stub, "git"), `#!/bin/sh\necho "$1" >>'${log}'\nexec ${real} "$@"\n`);
