@@ -9,6 +9,8 @@ export const REASON = "reason";
 export const STATUS = "status";
 export const HAND_OVER = ".spawn.json";
 export const REAP_MARKER = ".reap";
+/** Held by the one caller that ends a job whose supervisor is gone. */
+export const REAP_LOCK = ".reap.lock";
 
 /** A job's file. Both parts are normal already, and `list` asks for tens of thousands. */
 export function fileIn(directory: string, name: string): string {

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { createExclusive } from "../kernel/atomic.ts";
 import { JigError, osReason } from "../kernel/errors.ts";
+import { FileError } from "../kernel/file-io.ts";
 import type { Host } from "../kernel/host.ts";
+import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
 import { processEndedWithin, signalProcess } from "../kernel/process/index.ts";
 import { printable } from "../kernel/text.ts";
 import { sleep } from "../kernel/time.ts";
-import { FILE_MODE, lookAt, REAP_MARKER } from "./directory.ts";
+import { FILE_MODE, lookAt, REAP_LOCK, REAP_MARKER } from "./directory.ts";
 import { metaIfReadable, type PidFacts, readPid } from "./files.ts";
 import { supervisorState } from "./liveness.ts";
 import { DEFAULT_GRACE_SECONDS, graceOf, pollOf } from "./settings.ts";
@@ -15,6 +17,8 @@ import { hasRecord } from "./state.ts";
 /** A living supervisor answers a request within its grace and this; one that does not is stuck or gone. */
 const UNANSWERED_SECONDS = 15;
 const POLL_MS = 50;
+/** Longer than another reaper needs for its grace and its record. */
+const OTHER_REAPER_MS = 5_000;
 /** What a look from the far side of a namespace may take on top of the supervisor's poll interval. */
 const POLL_MARGIN_SECONDS = 0.25;
 
@@ -23,7 +27,7 @@ export async function endJob(host: Host, ref: string, directory: string): Promis
   const pid = readPid(host, directory);
   switch (await supervisorState(host, pid)) {
     case "gone":
-      await settleLost(host, directory, await killLeftWorker(host, pid));
+      await endLost(host, directory, pid);
       return undefined;
     case "alive":
       await askSupervisor(host, directory, pid!);
@@ -43,7 +47,7 @@ async function askSupervisor(host: Host, directory: string, pid: PidFacts): Prom
   if (isUnanswered(host, directory)) {
     await signalProcess(supervisor, pid.supervisorIdentity, "SIGKILL");
     await processEndedWithin(supervisor, pid.supervisorIdentity, 1_000);
-    return settleLost(host, directory, await killLeftWorker(host, pid));
+    return endLost(host, directory, pid);
   }
   const patience = Math.min(graceOf(host.env), CALLER_GRACE_SECONDS);
   if (host.platform === "win32") {
@@ -60,7 +64,24 @@ async function askSupervisor(host: Host, directory: string, pid: PidFacts): Prom
   await recordWithin(directory, patience);
   if (hasRecord(directory) || (await supervisorState(host, pid)) === "alive") return;
   // It ended between our look and the request.
-  await settleLost(host, directory, await killLeftWorker(host, pid));
+  await endLost(host, directory, pid);
+}
+
+/**
+ * End a job whose supervisor is gone. One caller at a time: a second one would find the worker that the first has just
+ * killed, and might be the first to publish that it had died by itself.
+ */
+async function endLost(host: Host, directory: string, pid: PidFacts | undefined): Promise<void> {
+  const end = async () => {
+    if (!hasRecord(directory)) await settleLost(host, directory, await killLeftWorker(host, pid));
+  };
+  try {
+    await withKernelLock(join(directory, REAP_LOCK), end, { timeoutMs: OTHER_REAPER_MS });
+  } catch (error) {
+    // A disk that takes no file, or a reaper that is stuck: the job must end all the same.
+    if (!(error instanceof FileError || error instanceof LockTimeout)) throw error;
+    await end();
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writevSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { errorCode, JigError, osReason } from "./errors.ts";
 
 /**
@@ -33,7 +33,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   let rest = bytes;
   while (rest.length > 0) {
     const part = rest;
-    rest = rest.subarray(uninterrupted(() => writevSync(descriptor, [part])));
+    rest = rest.subarray(uninterrupted(() => writeSync(descriptor, part, 0, part.length)));
   }
 }
 

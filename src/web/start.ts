@@ -3,7 +3,7 @@ import { JigError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
 import type { Writer } from "../kernel/outcome.ts";
-import { signalProcess, startIdentity } from "../kernel/process/index.ts";
+import { isRunning, signalProcess, startIdentity } from "../kernel/process/index.ts";
 import { sleep } from "../kernel/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
@@ -60,7 +60,7 @@ async function reuse(
   const server = await findServer(paths, host);
   if (server === undefined) return false;
   const { info } = server;
-  if (!fits(info, options)) {
+  if (!fits(info, options) || (await isOrphaned(info))) {
     await stopServer(host, paths);
     return false;
   }
@@ -73,6 +73,11 @@ async function reuse(
 /** The same mode, and a session that goes on. */
 function fits(info: DisplayInfo | undefined, options: ServeOptions): info is DisplayInfo {
   return info !== undefined && (info.annotate === true) === options.annotate && info.session_ended !== true;
+}
+
+/** Whether the owner has gone, so that the server ends at its next look: too soon for somebody who asks for one now. */
+async function isOrphaned({ owner_pid: owner }: DisplayInfo): Promise<boolean> {
+  return owner !== null && !(await isRunning(owner));
 }
 
 /** A server in this process; the exit code comes when it has ended. */

@@ -302,6 +302,19 @@ describe("start, status, stop", () => {
     expect(await exit).toBe(0);
   });
 
+  test("a server about to end for lack of its owner is not handed out again", async () => {
+    const root = webRoot();
+    const owner = bystander();
+    const first = await startServer(root, ["--owner-pid", String(owner.pid)]);
+    expect((await startServer(root)).pid).toBe(first.pid);
+    owner.kill("SIGKILL");
+    await until("the owner to be gone", () => !alive(owner.pid!));
+    const second = await startServer(root);
+    expect(second).toMatchObject({ status: "started", owner_pid: null });
+    expect(second.pid).not.toBe(first.pid);
+    expect(serversOf(root)).toHaveLength(1);
+  });
+
   test("web-46 an owner that is gone is not watched, and a launcher is not an owner", async () => {
     const ended = spawnSync("true").pid;
     const root = webRoot();
