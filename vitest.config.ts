@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./test/support/sequencer.ts";
 
 export default defineConfig({
   test: {
@@ -6,6 +7,7 @@ export default defineConfig({
     exclude: ["test/bench/**"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
+    sequence: { sequencer: LongestFirst },
     maxWorkers: 3, // many tests wait for timers and children
     testTimeout: 90_000,
     hookTimeout: 120_000,

@@ -28,7 +28,8 @@ export async function waitUntilDeadline(
   const starts = jobs.map((job) => startOf(host, job));
   const deadline = deadlineOf(starts, deadlineSeconds, graceSeconds, host.now());
   const bound = boundOf(deadline, maxSeconds, host.now());
-  const watch = await watchJobs(host, jobs, bound, flags, deadline.at);
+  const states = jobs.map((job) => readState(host, job.directory));
+  const watch = await watchJobs(host, jobs, states, bound, flags, deadline.at);
   const data = summarize(
     jobs.map((job, index) => describe(host, job, watch.states[index]!, starts[index])),
     deadline,

@@ -40,7 +40,7 @@ export async function waitForJobs(
   const states = jobs.map((job) => readState(host, job.directory));
   if (states.every(isSettled)) return statesOutcome(jobs, states, flags.json);
   const { exitOf, watchJobs } = await import("./watch.ts");
-  const watch = await watchJobs(host, jobs, maxSeconds, flags, undefined);
+  const watch = await watchJobs(host, jobs, states, maxSeconds, flags, undefined);
   return { ...(await statesOutcome(jobs, watch.states, flags.json)), ...exitOf(watch.interruption) };
 }
 

@@ -21,11 +21,12 @@ interface Watch {
 export async function watchJobs(
   host: Host,
   jobs: readonly JobRef[],
+  firstLook: readonly JobState[],
   seconds: number,
   flags: WaitFlags,
   deadlineAt: number | undefined,
 ): Promise<Watch> {
-  const states = jobs.map((job) => readState(host, job.directory));
+  const states = [...firstLook];
   if (states.every(isSettled)) return { states, interruption: undefined };
   const interruption = host.interruption();
   const end = performance.now() + seconds * 1000;

@@ -44,7 +44,7 @@ async function loaded(words: string[], cwd: string, env: Record<string, string>)
 const SHARED = new Set(["cli", "kernel", "runtime", "main.ts"]);
 
 /** The only `node:` modules a fast command may load; the others cost 6 to 20 ms each. */
-const CHEAP = ["node:fs", "node:path", "node:url"];
+const CHEAP = ["node:fs", "node:path"];
 
 describe("fast commands load only what they need", () => {
   test("no room but their own, no package, no dear node: module", { timeout: 60_000 }, async () => {
