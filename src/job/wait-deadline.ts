@@ -8,7 +8,6 @@ import { metaIfReadable, readReason } from "./files.ts";
 import type { JobRef } from "./roots.ts";
 import type { JobState, JobWait } from "./schema.ts";
 import { readState } from "./state.ts";
-import type { WaitFlags } from "./wait.ts";
 import { exitOf, watchJobs } from "./watch.ts";
 
 /** What a wait against a deadline was asked for, in seconds. */
@@ -16,20 +15,23 @@ export interface DeadlineWait {
   deadlineSeconds: number;
   graceSeconds: number;
   maxSeconds: number;
-  flags: WaitFlags;
+  progress: boolean;
 }
 
 /** Wait as long as the jobs' common deadline and this call's own bound allow, and say what to do next (spec/jobs.md 2.4). */
 export async function waitUntilDeadline(
   host: Host,
   jobs: readonly JobRef[],
-  { deadlineSeconds, graceSeconds, maxSeconds, flags }: DeadlineWait,
+  { deadlineSeconds, graceSeconds, maxSeconds, progress }: DeadlineWait,
 ): Promise<Outcome<JobWait>> {
   const starts = jobs.map((job) => startOf(host, job));
   const deadline = deadlineOf(starts, deadlineSeconds, graceSeconds, host.now());
-  const bound = boundOf(deadline, maxSeconds, host.now());
-  const states = jobs.map((job) => readState(host, job.directory));
-  const watch = await watchJobs(host, jobs, states, bound, flags, deadline.at);
+  const watch = await watchJobs(host, jobs, {
+    firstLook: jobs.map((job) => readState(host, job.directory)),
+    seconds: boundOf(deadline, maxSeconds, host.now()),
+    deadlineAt: deadline.at,
+    progress,
+  });
   const data = summarize(
     jobs.map((job, index) => describe(host, job, watch.states[index]!, starts[index])),
     deadline,

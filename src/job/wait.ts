@@ -10,7 +10,7 @@ import { usageError } from "./usage.ts";
 
 const DEFAULT_MAX_SECONDS = 30;
 
-export interface WaitFlags {
+interface WaitFlags {
   skill: string | undefined;
   "max-secs": string | undefined;
   "deadline-secs": string | undefined;
@@ -32,15 +32,16 @@ export async function waitForJobs(
   const deadlineSeconds = deadlineFlag(host, "deadline-secs", flags["deadline-secs"]);
   const graceSeconds = deadlineFlag(host, "deadline-grace-secs", flags["deadline-grace-secs"]) ?? 0;
   const jobs = findJobs(host, args.positionals, flags.skill);
+  const progress = !flags["no-progress"];
 
   if (deadlineSeconds !== undefined) {
     const { waitUntilDeadline } = await import("./wait-deadline.ts");
-    return waitUntilDeadline(host, jobs, { deadlineSeconds, graceSeconds, maxSeconds, flags });
+    return waitUntilDeadline(host, jobs, { deadlineSeconds, graceSeconds, maxSeconds, progress });
   }
-  const states = jobs.map((job) => readState(host, job.directory));
-  if (states.every(isSettled)) return statesOutcome(jobs, states, flags.json);
+  const firstLook = jobs.map((job) => readState(host, job.directory));
+  if (firstLook.every(isSettled)) return statesOutcome(jobs, firstLook, flags.json);
   const { exitOf, watchJobs } = await import("./watch.ts");
-  const watch = await watchJobs(host, jobs, states, maxSeconds, flags, undefined);
+  const watch = await watchJobs(host, jobs, { firstLook, seconds: maxSeconds, progress });
   return { ...(await statesOutcome(jobs, watch.states, flags.json)), ...exitOf(watch.interruption) };
 }
 

@@ -5,7 +5,6 @@ import { readPid } from "./files.ts";
 import type { JobRef } from "./roots.ts";
 import type { JobState } from "./schema.ts";
 import { isSettled, readState } from "./state.ts";
-import type { WaitFlags } from "./wait.ts";
 
 /** Between two looks: soon at first, since many jobs are short, never over the second the contract allows. */
 const FIRST_LOOK_MS = 50;
@@ -17,14 +16,22 @@ interface Watch {
   interruption: AbortSignal | undefined;
 }
 
+export interface WatchOptions {
+  /** The states as they were just read; a settled one is final and not read again. */
+  firstLook: readonly JobState[];
+  /** How long to watch. */
+  seconds: number;
+  /** The jobs' common deadline for the progress lines, milliseconds since the epoch. */
+  deadlineAt?: number;
+  /** Draw progress when a person looks on. */
+  progress: boolean;
+}
+
 /** Look at every job until all are settled, the time is up, or the caller is interrupted. */
 export async function watchJobs(
   host: Host,
   jobs: readonly JobRef[],
-  firstLook: readonly JobState[],
-  seconds: number,
-  flags: WaitFlags,
-  deadlineAt: number | undefined,
+  { firstLook, seconds, deadlineAt, progress: wanted }: WatchOptions,
 ): Promise<Watch> {
   const states = [...firstLook];
   if (states.every(isSettled)) return { states, interruption: undefined };
@@ -36,7 +43,7 @@ export async function watchJobs(
     await noteLost(jobs, states, () => progress?.erase());
     const left = end - performance.now();
     if (left <= 0 || interruption.aborted) break;
-    if (progress === undefined && !flags["no-progress"] && wantsProgress(host)) {
+    if (progress === undefined && wanted && wantsProgress(host)) {
       progress = (await import("./progress.ts")).startProgress(host, jobs, deadlineAt);
     }
     progress?.draw(states);
