@@ -126,6 +126,7 @@ describe("logs", () => {
     const log = join(job.directory(id), "out.log");
     appendFileSync(log, "old old old\n");
     const follow = startJig(["job", "logs", "-f", "--max-secs", "20", id], { env: job.env });
+    const closed = new Promise((resolve) => follow.on("close", resolve));
     let out = "";
     follow.stdout!.on("data", (chunk) => {
       out += chunk;
@@ -136,7 +137,7 @@ describe("logs", () => {
     appendFileSync(log, "new\n");
     await until("the new line", () => out.endsWith("new\n"));
     await job.reap(id);
-    expect(await new Promise((resolve) => follow.on("close", resolve))).toBe(0);
+    expect(await closed).toBe(0);
     expect(out).toBe("old old old\nnew\n");
   });
 
