@@ -25,11 +25,9 @@ function checkCreatable(folder: string): void {
     const stat = statOrUndefined(path);
     if (stat === undefined) continue;
     if (!stat.isDirectory()) {
-      throw fatal(
-        `cannot create ${folder}: ${path === folder ? "file exists" : `${path} is not a directory`}`,
-      );
+      throw fatal(`cannot create ${folder}: ${path === folder ? "file exists" : "not a directory"}`);
     }
-    checkWritable(path);
+    checkWritable(path, path === folder ? `cannot write ${anchorIn(folder)}` : `cannot create ${folder}`);
     return;
   }
 }
@@ -44,11 +42,11 @@ function statOrUndefined(path: string): Stats | undefined {
   }
 }
 
-function checkWritable(directory: string): void {
+function checkWritable(directory: string, otherwise: string): void {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw fatal(`cannot write ${anchorIn(directory)}: ${osReason(error)}`, error);
+    throw fatal(`${otherwise}: ${osReason(error)}`, error);
   }
 }
 

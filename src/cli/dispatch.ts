@@ -65,6 +65,7 @@ export async function runWords(
     const { overview } = await import("./overview.ts");
     return printText(overview(), sink, "jig: ");
   }
+  if (name === "help") return runWords([...rest, "--help"], surroundings, manner);
   if (name === "--version") return runWords(["version", ...rest], surroundings, manner);
 
   const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;

@@ -35,11 +35,22 @@ export function printText(text: string, sink: Sink, prefix: string): number {
 /** The writer of a streaming command. */
 export function writerFor(sink: Sink): Writer {
   return {
-    write: (chunk) => sink.stdout(chunk),
+    write(chunk) {
+      try {
+        sink.stdout(chunk);
+      } catch (error) {
+        if (error instanceof ClosedPipe) throw error;
+        throw new JigError(unwritable(error), { cause: error });
+      }
+    },
     get terminal() {
       return sink.terminal("stdout");
     },
   };
+}
+
+function unwritable(error: unknown): string {
+  return `cannot write to standard output: ${osReason(error)}`;
 }
 
 /**
@@ -76,7 +87,7 @@ function deliver(sink: Sink, prefix: string, make: () => string | Uint8Array): "
   } catch (error) {
     // Whoever read us has what they wanted.
     if (error instanceof ClosedPipe) return "written";
-    complain(sink, `${prefix}cannot write to standard output: ${osReason(error)}`);
+    complain(sink, prefix + unwritable(error));
     return "unwritable";
   }
   return "written";

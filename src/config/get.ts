@@ -1,4 +1,5 @@
 import { docsRootOf } from "../kernel/config/docs-root.ts";
+import { KEYS } from "../kernel/config/keys.ts";
 import { type Config, type ParsedLayer, parseLayer, readConfig } from "../kernel/config/layers.ts";
 import {
   type Resolved,
@@ -10,6 +11,7 @@ import {
 import { EXIT, UsageError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Outcome } from "../kernel/outcome.ts";
+import { nearest } from "../kernel/text.ts";
 import { docsRoot } from "./docs-root.ts";
 import type { ConfigValue, DocsRootReport } from "./schema.ts";
 
@@ -41,8 +43,15 @@ export async function getConfig(
     data,
     text: data.set ? `${valueText(data.value)}\n` : "",
     exitCode: data.set ? EXIT.done : EXIT.notThisTime,
-    notes: data.warnings.map((warning) => `warning: ${warning}`),
+    notes: [...data.warnings.map((warning) => `warning: ${warning}`), ...mistypedNote(key, data.set)],
   };
+}
+
+/** A key nobody set and jig does not know is most likely a known one mistyped. */
+function mistypedNote(key: string, isSet: boolean): string[] {
+  if (isSet || Object.hasOwn(KEYS, key)) return [];
+  const meant = nearest(key, Object.keys(KEYS));
+  return meant === undefined ? [] : [`note: ${key} is set nowhere; did you mean ${meant}?`];
 }
 
 export interface Layers {

@@ -57,7 +57,7 @@ export function summarize(jobs: readonly Watched[], deadline: Deadline, now: num
     })),
     all_settled: !running,
     deadline_passed: running && deadline.at <= now,
-    secs_left: Math.max(0, Math.ceil((deadline.at - now) / 1000)),
+    secs_left: Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil((deadline.at - now) / 1000))),
   };
 }
 

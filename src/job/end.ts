@@ -19,6 +19,8 @@ const UNANSWERED_SECONDS = 15;
 const POLL_MS = 50;
 /** Longer than another reaper needs for its grace and its record. */
 const OTHER_REAPER_MS = 5_000;
+/** What another process with a claim on the record gets to write it. */
+const OTHER_CLAIM_SECONDS = 1;
 /** What a look from the far side of a namespace may take on top of the supervisor's poll interval. */
 const POLL_MARGIN_SECONDS = 0.25;
 
@@ -27,11 +29,9 @@ export async function endJob(host: Host, ref: string, directory: string): Promis
   const pid = readPid(host, directory);
   switch (await supervisorState(host, pid)) {
     case "gone":
-      await endLost(host, directory, pid);
-      return undefined;
+      return endLost(host, ref, directory, pid);
     case "alive":
-      await askSupervisor(host, directory, pid!);
-      return undefined;
+      return askSupervisor(host, ref, directory, pid!);
     case "unknown":
       return (await askAcrossNamespaces(host, directory)) ? undefined : foreignNote(ref);
   }
@@ -42,18 +42,23 @@ function foreignNote(ref: string): string {
 }
 
 /** Spec/jobs.md 8.1: request, wait shortly; a supervisor that has not answered an old request is stuck. */
-async function askSupervisor(host: Host, directory: string, pid: PidFacts): Promise<void> {
+async function askSupervisor(
+  host: Host,
+  ref: string,
+  directory: string,
+  pid: PidFacts,
+): Promise<string | undefined> {
   const supervisor = pid.supervisorPid!;
   if (isUnanswered(host, directory)) {
     await signalProcess(supervisor, pid.supervisorIdentity, "SIGKILL");
     await processEndedWithin(supervisor, pid.supervisorIdentity, 1_000);
-    return endLost(host, directory, pid);
+    return endLost(host, ref, directory, pid);
   }
   const patience = Math.min(graceOf(host.env), CALLER_GRACE_SECONDS);
   if (host.platform === "win32") {
     writeMarker(directory);
     await recordWithin(directory, Math.max(patience, pollOf(host.env) + POLL_MARGIN_SECONDS));
-    return;
+    return undefined;
   }
   try {
     writeMarker(directory);
@@ -62,18 +67,25 @@ async function askSupervisor(host: Host, directory: string, pid: PidFacts): Prom
     await signalProcess(supervisor, pid.supervisorIdentity, "SIGTERM");
   }
   await recordWithin(directory, patience);
-  if (hasRecord(directory) || (await supervisorState(host, pid)) === "alive") return;
+  if (hasRecord(directory) || (await supervisorState(host, pid)) === "alive") return undefined;
   // It ended between our look and the request.
-  await endLost(host, directory, pid);
+  return endLost(host, ref, directory, pid);
 }
 
 /**
  * End a job whose supervisor is gone. One caller at a time: a second one would find the worker that the first has just
  * killed, and might be the first to publish that it had died by itself.
  */
-async function endLost(host: Host, directory: string, pid: PidFacts | undefined): Promise<void> {
+async function endLost(
+  host: Host,
+  ref: string,
+  directory: string,
+  pid: PidFacts | undefined,
+): Promise<string | undefined> {
   const end = async () => {
-    if (!hasRecord(directory)) await settleLost(host, directory, await killLeftWorker(host, pid));
+    if (hasRecord(directory)) return;
+    await settleLost(host, directory, await killLeftWorker(host, pid));
+    await recordWithin(directory, OTHER_CLAIM_SECONDS);
   };
   try {
     await withKernelLock(join(directory, REAP_LOCK), end, { timeoutMs: OTHER_REAPER_MS });
@@ -82,6 +94,8 @@ async function endLost(host: Host, directory: string, pid: PidFacts | undefined)
     if (!(error instanceof FileError || error instanceof LockTimeout)) throw error;
     await end();
   }
+  if (hasRecord(directory)) return undefined;
+  return `job ${printable(ref)}: ended, but another process has claimed its record; reap it again if it stays running`;
 }
 
 /**

@@ -3,8 +3,8 @@ import { isAbsolute } from "node:path";
 import { UsageError } from "../kernel/errors.ts";
 import { findExecutable } from "../kernel/executable.ts";
 import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { printable } from "../kernel/text.ts";
+import type { Outcome, Terminal } from "../kernel/outcome.ts";
+import { table } from "../kernel/table.ts";
 import { listedDestinations, readersOf, type Where } from "./destinations.ts";
 import { splitSkill } from "./front-matter.ts";
 import { PORTABLE } from "./prefix.ts";
@@ -28,7 +28,7 @@ export function list(host: Host, shipped: Shipment, options: ListOptions): Outco
     throw new UsageError("--host, --scope and --dir need --installed");
   }
   const listed = shipped.skills.map((skill) => describe(skill, shipped.version, options.cost));
-  return { data: listed, text: listed.map(lineOf).join("") };
+  return { data: listed, text: (terminal) => shownTo(terminal, listed, options.cost) };
 }
 
 function describe(skill: Skill, version: string, cost: boolean): Listed {
@@ -62,11 +62,30 @@ function tokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-function lineOf(skill: Listed): string {
-  const cost = [skill.resident_tokens, skill.activation_tokens, skill.total_tokens].filter(
-    (figure) => figure !== undefined,
+/** Piped, the columns stand as spec/skills.md 4.1 has them; a person sees the figures before the long description. */
+function shownTo(terminal: Terminal, skills: readonly Listed[], cost: boolean): string {
+  const rows = skills.map((skill) => ({
+    text: [skill.name, skill.description],
+    figures: [skill.resident_tokens, skill.activation_tokens, skill.total_tokens].map(String),
+  }));
+  if (!cost)
+    return table(
+      ["SKILL", "DESCRIPTION"],
+      rows.map(({ text }) => text),
+      terminal,
+    );
+  if (!terminal.isTerminal)
+    return table(
+      [],
+      rows.map(({ text, figures }) => [...text, ...figures]),
+      terminal,
+    );
+  return table(
+    ["SKILL", "RESIDENT", "ACTIVATED", "ALL", "DESCRIPTION"],
+    rows.map(({ text, figures }) => [text[0]!, ...figures, text[1]!]),
+    terminal,
+    { alignRight: [1, 2, 3] },
   );
-  return `${[skill.name, skill.description, ...cost].join("\t")}\n`;
 }
 
 function listInstalled(host: Host, shipped: Shipment, where: Where): Outcome<Installed[]> {
@@ -76,12 +95,12 @@ function listInstalled(host: Host, shipped: Shipment, where: Where): Outcome<Ins
     .map((one) => installedOf(one, host));
   return {
     data: installed,
-    text: installed
-      .map(
-        ({ state, name, version, dir }) =>
-          [state, printable(name), version ?? "-", printable(dir)].join("\t") + "\n",
-      )
-      .join(""),
+    text: (terminal) =>
+      table(
+        ["STATE", "SKILL", "VERSION", "DIRECTORY"],
+        installed.map(({ state, name, version, dir }) => [state, name, version ?? "-", dir]),
+        terminal,
+      ),
     notes,
   };
 }

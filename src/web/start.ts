@@ -3,7 +3,7 @@ import { JigError } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
 import type { Writer } from "../kernel/outcome.ts";
-import { isRunning, signalProcess, startIdentity } from "../kernel/process/index.ts";
+import { isRunning, signalProcess, startedAt, startIdentity } from "../kernel/process/index.ts";
 import { sleep } from "../kernel/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
@@ -76,8 +76,12 @@ function fits(info: DisplayInfo | undefined, options: ServeOptions): info is Dis
 }
 
 /** Whether the owner has gone, so that the server ends at its next look: too soon for somebody who asks for one now. */
-async function isOrphaned({ owner_pid: owner }: DisplayInfo): Promise<boolean> {
-  return owner !== null && !(await isRunning(owner));
+async function isOrphaned({ owner_pid: owner, pid }: DisplayInfo): Promise<boolean> {
+  if (owner === null) return false;
+  if (!(await isRunning(owner))) return true;
+  // A process younger than the server has only the owner's number.
+  const [ownerStart, serverStart] = [await startedAt(owner), await startedAt(pid)];
+  return ownerStart !== undefined && serverStart !== undefined && ownerStart > serverStart;
 }
 
 /** A server in this process; the exit code comes when it has ended. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseOnly } from "../../src/cli/parse-only.ts";
@@ -61,9 +61,6 @@ describe("the docs", () => {
   test("the README's job example works as it stands", { timeout: 40_000 }, async () => {
     const block = fenced(readme, "sh").find((text) => text.includes("jig job start"))!;
     const cwd = tempDir();
-    writeFileSync(join(cwd, "review.sh"), '#!/bin/sh\nsleep 0.2\necho reviewing\necho fine > "$1"\n', {
-      mode: 0o755,
-    });
     mkdirSync(join(cwd, "bin"));
     spawnSync("ln", ["-s", JIG, join(cwd, "bin", "jig")]);
     const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}`, JIG_TMP_ROOT: cwd };

@@ -27,6 +27,12 @@ describe("the front door", () => {
     for (const group of GROUPS) expect(alone.stdout).toMatch(new RegExp(`^  ${group} +\\S`, "m"));
   });
 
+  test("jig help is another way to ask for help", async () => {
+    expect((await runJig(["help"])).stdout).toBe((await runJig([])).stdout);
+    const [word, flag] = [await runJig(["help", "job", "wait"]), await runJig(["job", "wait", "--help"])];
+    expect(word).toMatchObject({ code: 0, stderr: "", stdout: flag.stdout });
+  });
+
   test("cli-2 an unknown word exits 2, is named, and the groups are listed", async () => {
     const run = await runJig(["nosuch"]);
     expect(run).toMatchObject({ code: 2, stdout: "" });

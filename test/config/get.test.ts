@@ -19,6 +19,16 @@ describe("config get", () => {
     expect(await json("get", "brainstorm_model")).toMatchObject({ set: false, layer: "none", value: null });
   });
 
+  test("a key that looks like a known one mistyped is said, one of somebody's own is not", async () => {
+    const { config } = repository();
+    expect(await config("get", "brainstrom_output")).toEqual({
+      code: 3,
+      stdout: "",
+      stderr: "note: brainstrom_output is set nowhere; did you mean brainstorm_output?\n",
+    });
+    expect(await config("get", "our_own_setting")).toEqual({ code: 3, stdout: "", stderr: "" });
+  });
+
   test("config-2 the repo layer decides when there is no local one", async () => {
     const { team, config } = repository();
     team("plan_output: html");

@@ -212,7 +212,9 @@ describe("reap without a supervisor", () => {
     const claim = join(job.directory(id), ".settle");
     const { startIdentity } = await import("../../src/kernel/process/index.ts");
     writeFileSync(claim, JSON.stringify({ pid: process.pid, identity: await startIdentity(process.pid) }));
-    expect((await job.reap(id)).code).toBe(0);
+    const respected = await job.reap(id);
+    expect(respected.code).toBe(0);
+    expect(respected.stderr).toContain("another process has claimed its record");
     expect(await job.status(id)).toBe("running");
     expect(existsSync(join(job.directory(id), "reason"))).toBe(false);
     writeFileSync(claim, JSON.stringify({ pid: process.pid, identity: "an earlier process" }));

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { findExecutable } from "../../kernel/executable.ts";
 import type { Host } from "../../kernel/host.ts";
 import { realPath } from "../../kernel/jig-path.ts";
@@ -16,8 +17,11 @@ export function examineBinary(): Check[] {
 /** Whether typing `jig` reaches this program. Not a finding: skills call it by its absolute path. */
 export function examinePath(host: Host): Check[] {
   const found = findExecutable("jig", host.env);
-  if (found === undefined) return [note("PATH", "no jig on PATH; skills do not need it, people may like it")];
   const { executable } = buildInfo();
+  if (found === undefined) {
+    const remedy = `to type jig, add ${dirname(executable)} to it`;
+    return [note("PATH", `no jig on PATH; skills do not need it; ${remedy}`)];
+  }
   if (realPath(found) === realPath(executable)) return [ok("PATH", `jig on PATH is this one: ${found}`)];
   return [note("PATH", `jig on PATH is another one: ${found}; this one is ${executable}`)];
 }

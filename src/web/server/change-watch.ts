@@ -68,8 +68,9 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
     return scanning;
   }
 
-  function onEvent(name: string | null) {
-    if (name === null) mustScan = true;
+  function onEvent(name: string | null | undefined) {
+    if (name === null || name === undefined)
+      mustScan = true; // Bun gives either for the directory itself
     else dirty.add(name.replaceAll("\\", "/"));
     lastEventAt = monotonic();
     firstEventAt ??= lastEventAt;
