@@ -6,7 +6,7 @@ import { compileHotCode } from "../runtime/jit.ts";
 import { aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
 import { type Parsed, ParseFailure, parse } from "./parse.ts";
-import { complain, printError, printOutcome, printText, type Sink, writerFor } from "./print.ts";
+import { complain, printOutcome, printText, type Sink, writerFor } from "./print.ts";
 import { TREE } from "./tree.ts";
 
 /** The surroundings of one call: real ones in `main`, collected ones in `Host.run`. */
@@ -83,7 +83,7 @@ export async function runWords(
     }
     return await runCommand(parsed, prefix, manner, surroundings);
   } catch (error) {
-    return printError(error, sink, prefix, debug);
+    return (await import("./print-error.ts")).printError(error, sink, prefix, debug);
   }
 }
 
@@ -116,30 +116,6 @@ function understand(
     return parse(target, words);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
-    return reportUsage(target, error, prefix, sink);
+    return import("./usage-report.ts").then(({ reportUsage }) => reportUsage(target, error, prefix, sink));
   }
-}
-
-async function reportUsage(
-  target: Command | Group,
-  failure: ParseFailure,
-  prefix: string,
-  sink: Sink,
-): Promise<number> {
-  const { problem } = failure;
-  const verb = "verbs" in target ? verbNamed(target, problem.command) : target;
-  const format = verb?.usageError ?? target.usageError;
-  if (format !== undefined) {
-    const { synopsis } = await import("./synopsis.ts");
-    const { stderr, stdout, exitCode } = format(problem, synopsis(verb ?? target), prefix);
-    complain(sink, stderr);
-    if (stdout !== undefined) printText(stdout, sink, prefix);
-    return exitCode;
-  }
-  complain(sink, `${prefix}${problem.message}\nhint: ${problem.hint ?? `see jig ${problem.command} --help`}`);
-  return EXIT.usage;
-}
-
-function verbNamed(group: Group, name: string): Command | undefined {
-  return Object.values(group.verbs).find((verb) => verb.name === name);
 }

@@ -1,7 +1,7 @@
 import { JigError, osReason } from "../kernel/errors.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Terminal } from "../kernel/outcome.ts";
-import { isTerminal, readStdin, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
+import { isTerminal, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
 import type { Sink } from "./print.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,6 +57,7 @@ export function makeHost(options: HostOptions): Host {
     prefix: options.prefix,
     now: () => Date.now(),
     async stdin(maxBytes) {
+      const { readStdin } = await import("../runtime/stdin.ts");
       const bytes = readStdin(maxBytes);
       if (bytes === undefined) throw new JigError(`standard input is larger than ${maxBytes} bytes`);
       return bytes;

@@ -1,7 +1,6 @@
 import { EXIT } from "../kernel/errors.ts";
 import { runInvocation } from "./dispatch.ts";
 import { processSink } from "./host.ts";
-import { printError } from "./print.ts";
 
 /** One call of the program, from its words to its exit code. */
 export async function main(invokedAs: string, words: readonly string[]): Promise<number> {
@@ -17,7 +16,7 @@ export async function main(invokedAs: string, words: readonly string[]): Promise
       return await (await import("../demo/worker.ts")).demoWorker(words.slice(1));
     exitCode = await runInvocation(invokedAs, words, { env, sink });
   } catch (error) {
-    exitCode = printError(error, sink, "jig: ", debug);
+    exitCode = (await import("./print-error.ts")).printError(error, sink, "jig: ", debug);
   }
   if (debug) sink.stderr(`jig: ${(performance.now() - started).toFixed(1)} ms, exit ${exitCode}\n`);
   return exitCode;

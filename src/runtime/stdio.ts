@@ -1,4 +1,4 @@
-import { fstatSync, readSync, statSync, writevSync } from "node:fs";
+import { fstatSync, statSync, writevSync } from "node:fs";
 
 /** The reader of our output has gone: end quietly. */
 export class ClosedPipe extends Error {
@@ -43,7 +43,7 @@ function encode(text: string): Uint8Array {
 }
 
 /** Block this thread; made on first need, since a short command never waits. */
-function pause(milliseconds: number): void {
+export function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
@@ -58,38 +58,6 @@ export function writeStderr(text: string): void {
   } catch {
     // Nobody is listening.
   }
-}
-
-/** All of standard input up to a limit; undefined when there is more. */
-export function readStdin(maxBytes: number): Uint8Array | undefined {
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  for (;;) {
-    const part = new Uint8Array(65_536);
-    let count: number;
-    try {
-      count = readSync(0, part, 0, part.length, null);
-    } catch (error) {
-      const code = (error as { code?: string }).code;
-      if (code === "EOF") break;
-      if (code === "EAGAIN") {
-        pause(5);
-        continue;
-      }
-      throw error;
-    }
-    if (count === 0) break;
-    total += count;
-    if (total > maxBytes) return undefined;
-    parts.push(part.subarray(0, count));
-  }
-  const all = new Uint8Array(total);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** Whether a standard stream is a terminal. Loads `node:tty` (12 ms) only when the descriptor could be one. */

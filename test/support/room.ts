@@ -1,5 +1,6 @@
 import { ParseFailure, parse } from "../../src/cli/parse.ts";
-import { printError, printOutcome, type Sink } from "../../src/cli/print.ts";
+import { printOutcome, type Sink } from "../../src/cli/print.ts";
+import { printError } from "../../src/cli/print-error.ts";
 import type { Group } from "../../src/kernel/command.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import type { Terminal } from "../../src/kernel/outcome.ts";
