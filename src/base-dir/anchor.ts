@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/owned-file.ts";
@@ -74,8 +74,11 @@ function readBytes(path: string, uid: number | undefined): Uint8Array | undefine
   } catch (error) {
     if (!(error instanceof Refused) || error.reason === "foreign-owner") throw error;
     if (error.reason === "absent") {
-      if (!isThere(path)) return undefined;
-      throw fatal(`anchor ${path} is not a regular file`, error);
+      const found = lookAt(path);
+      if (found === undefined) return undefined;
+      if (found.isSymbolicLink()) throw fatal(`anchor ${path} is not a regular file`, error);
+      // Another process published it between the two looks.
+      return readBytes(path, uid);
     }
     if (error.reason === "too-large") {
       throw fatal(`anchor ${path} is not valid JSON: too large (more than ${LARGEST_ANCHOR} bytes)`, error);
@@ -85,12 +88,12 @@ function readBytes(path: string, uid: number | undefined): Uint8Array | undefine
   }
 }
 
-/** A link that leads nowhere is there, though nothing can be read through it. */
-function isThere(path: string): boolean {
+/** What has the name itself: a link that leads nowhere is there, though nothing can be read through it. */
+function lookAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return false;
+    return undefined;
   }
 }
 
