@@ -334,11 +334,11 @@ const leak: Bench = {
 
 /** Memory of a compiled program that does nothing, in MiB. */
 async function restingMemory(directory: string): Promise<{ all: number; anonymous: number }> {
-  writeFileSync(join(directory, "rest.ts"), "setInterval(() => {}, 1e6);\n");
-  const build = ["build", "--compile", "--minify", "--bytecode", "rest.ts", "--outfile=rest"];
+  writeFileSync(join(directory, "resting.ts"), "setInterval(() => {}, 1e6);\n");
+  const build = ["build", "--compile", "--minify", "--bytecode", "resting.ts", "--outfile=resting-program"];
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, ...build], { cwd: directory });
   if (exitCode !== 0) throw new Error(`cannot compile: ${stderr}`);
-  const child = Bun.spawn([join(directory, "rest")]);
+  const child = Bun.spawn([join(directory, "resting-program")]);
   await Bun.sleep(1000);
   const memory = { all: memoryOf(child.pid), anonymous: memoryOf(child.pid, "RssAnon") };
   child.kill();
