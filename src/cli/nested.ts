@@ -1,3 +1,4 @@
+import { concatenate } from "../kernel/bytes.ts";
 import type { Host, RunResult } from "../kernel/host.ts";
 import type { Terminal } from "../kernel/outcome.ts";
 import { runWords } from "./dispatch.ts";
@@ -23,14 +24,4 @@ export async function runNested(
   const env = { ...outer.env, ...overrides.env };
   const exitCode = await runWords(argv, { env, sink, cwd: overrides.cwd ?? outer.cwd });
   return { exitCode, stdout: concatenate(out), stderr };
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

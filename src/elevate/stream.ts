@@ -1,3 +1,5 @@
+import { concatenate } from "../kernel/bytes.ts";
+
 /** What is kept of the call's last `result` event (spec/elevate.md 4.1). */
 export interface ResultEvent {
   subtype: unknown;
@@ -73,20 +75,9 @@ export class OutputReader {
     const length = this.#lineLength;
     this.#lineLength = 0;
     if (tooLong || length === 0) return;
-    const event = parseEvent(join(parts, length));
+    const event = parseEvent(parts.length === 1 ? parts[0]! : concatenate(parts));
     if (event !== undefined) this.#event = event;
   }
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** A line that is a JSON object with `type` `result` at its top level; undefined for any other. */

@@ -184,8 +184,28 @@ describe("the front door", () => {
       });
       expect([words, run.status]).toEqual([words, 1]);
       expect(run.stderr.trim().split("\n")).toHaveLength(1);
-      expect(run.stderr).toContain("no space left on device");
+      expect(run.stderr).toContain("cannot write to standard output: no space left on device");
     }
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("a command that streams says the same", () => {
+    const directory = tempDir();
+    for (const [name, text] of [
+      ["out.log", "line\n"],
+      ["status", "done\n"],
+    ] as const) {
+      writeFileSync(join(directory, name), text);
+    }
+    const full = openSync("/dev/full", "w");
+    const run = spawnSync(JIG, ["job", "logs", directory], {
+      env: testEnv(),
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    expect([run.status, run.stderr]).toEqual([
+      1,
+      "jig job: cannot write to standard output: no space left on device\n",
+    ]);
   });
 
   test("cli-25 SIGTERM in a loop of plan reserve leaves no partial file, and the next call works", async () => {

@@ -21,6 +21,11 @@ const job = (overrides: Partial<Watched> = {}): Watched => ({
 });
 
 describe("the deadline (jobs.md 2.4)", () => {
+  test("seconds left stay an integer however far the deadline is", () => {
+    const far = deadlineOf([NOW], 1e308, 1e308, NOW);
+    expect(summarize([job()], far, NOW).secs_left).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   test("counts from the latest start, with the grace added", () => {
     expect(deadlineOf([NOW - 9_000, NOW - 5_000, undefined], 10, 2, NOW)).toEqual({
       at: NOW + 7_000,

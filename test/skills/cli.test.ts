@@ -11,10 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { splitFrontMatter } from "../../src/kernel/frontmatter.ts";
 import { parseYaml } from "../../src/kernel/yaml.ts";
 import { BUN, DENO, ROOT } from "../support/paths.ts";
+import { hasTerminalProgram, runOnTerminal } from "../support/pty.ts";
 import { runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 import { runUnprivileged } from "../support/unprivileged.ts";
@@ -66,6 +68,15 @@ test("a home directory that is unset or relative is named, whatever is asked", a
 });
 
 describe("list and show", () => {
+  test.runIf(hasTerminalProgram)(
+    "on a terminal the list is a table, the figures before the description",
+    () => {
+      const shown = runOnTerminal("skills list --cost").split("\n");
+      expect(stripVTControlCharacters(shown[0]!)).toMatch(/^SKILL +RESIDENT +ACTIVATED +ALL +DESCRIPTION$/);
+      expect(shown.slice(1, 1 + SKILLS.length).map((line) => line.split(" ")[0])).toEqual(SKILLS);
+    },
+  );
+
   test("skills-1 list: one line per embedded skill, name and description", async () => {
     const { jig } = world();
     const run = await jig(["skills", "list"]);

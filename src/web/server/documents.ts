@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { concatenate } from "../../kernel/bytes.ts";
 import type { Connection } from "../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "./guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "./hosts.ts";
@@ -12,15 +13,7 @@ import {
   WAITING,
   wrapper,
 } from "./pages.ts";
-import {
-  between,
-  type Content,
-  concatenate,
-  page,
-  readScreen,
-  textContent,
-  wholeFile,
-} from "./screen-content.ts";
+import { between, type Content, page, readScreen, textContent, wholeFile } from "./screen-content.ts";
 import { encodePage, type OpenFile } from "./screen-files.ts";
 import type { AnnotateSite, Site } from "./site.ts";
 
@@ -53,7 +46,7 @@ export function defaultDocument(site: Site, head: boolean): Response {
   const at =
     bytes === undefined ? -1 : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf("</body>");
   if (bytes === undefined || at < 0) return page(between("", screen, `\n${script}`, 0), 200, head);
-  const inserted = concatenate(bytes.subarray(0, at), Buffer.from(script), bytes.subarray(at));
+  const inserted = concatenate([bytes.subarray(0, at), Buffer.from(script), bytes.subarray(at)]);
   return page(inserted, 200, head);
 }
 

@@ -1,4 +1,5 @@
 import { readSync } from "node:fs";
+import { concatenate } from "../../kernel/bytes.ts";
 import { LIMITS } from "./config.ts";
 import { readUpTo, streamPart } from "./file-response.ts";
 import { isFullDocumentBytes, markLength } from "./fragment.ts";
@@ -41,7 +42,7 @@ export function wholeFile(file: OpenFile): Content {
 export function between(before: string, screen: Screen, after: string, from: number): Content {
   const head = encoder.encode(before);
   const tail = encoder.encode(after);
-  if (screen.bytes !== undefined) return concatenate(head, screen.bytes.subarray(from), tail);
+  if (screen.bytes !== undefined) return concatenate([head, screen.bytes.subarray(from), tail]);
   const { descriptor, size } = screen.file;
   return {
     stream: chain([head, streamPart(descriptor, from, size), tail]),
@@ -53,16 +54,6 @@ const encoder = new TextEncoder();
 
 export function textContent(text: string): Content {
   return encoder.encode(text);
-}
-
-export function concatenate(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function chain(parts: (Uint8Array | ReadableStream<Uint8Array>)[]): ReadableStream<Uint8Array> {
