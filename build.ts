@@ -1,5 +1,5 @@
 /**
- * Build the executable (spec/cli.md section 7): `bun build.ts` for this machine, `--all` for every target,
+ * Build the executable (docs/spec/cli.md section 7): `bun build.ts` for this machine, `--all` for every target,
  * `--target NAME`, `--check` to verify what was built. Run with bun.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -9,14 +9,14 @@ import type { BunPlugin } from "bun";
  */
 const FRONT = [
   "cli/main.ts",
-  "kernel/command.ts",
-  "kernel/contain.ts",
-  "kernel/errors.ts",
-  "kernel/file-io.ts",
-  "kernel/owned-file.ts",
-  "kernel/temp-root.ts",
-  "kernel/text.ts",
-  "kernel/token.ts",
+  "kernel/call/command.ts",
+  "kernel/files/contain.ts",
+  "kernel/call/errors.ts",
+  "kernel/files/file-io.ts",
+  "kernel/files/owned-file.ts",
+  "kernel/shared/temp-root.ts",
+  "kernel/text/text.ts",
+  "kernel/text/token.ts",
   "runtime/jit.ts",
 ];
 
@@ -25,16 +25,16 @@ const ROOM_CORES: Record<string, readonly string[]> = {
   "base-dir": ["base-dir/anchor.ts", "base-dir/fatal.ts", "base-dir/render.ts"],
   job: [
     "job/decimal.ts",
-    "job/directory.ts",
-    "job/roots.ts",
-    "job/state.ts",
-    "job/status.ts",
+    "job/record/directory.ts",
+    "job/record/roots.ts",
+    "job/record/state.ts",
+    "job/look/status.ts",
     "job/usage.ts",
   ],
 };
 
-/** Loaded alone in a process of its own, so it is bundled by itself and shares no chunk (spec/jobs.md section 6). */
-const SUPERVISOR = "job/supervisor.ts";
+/** Loaded alone in a process of its own, so it is bundled by itself and shares no chunk (docs/spec/jobs.md section 6). */
+const SUPERVISOR = "job/supervise/supervisor.ts";
 
 /** The build plugin that arranges the modules in chunks; the sources stay as they are. */
 export async function chunkPlugin(root: string, define: Record<string, string>): Promise<BunPlugin> {

@@ -10,7 +10,7 @@ const HASH_SHA256 = 2;
 /**
  * What is wrong with the code signature of a 64-bit Mach-O file: empty when every page hash matches. macOS kills a
  * binary whose pages do not, and compiling appends to a signed runtime, so this is checked on every system
- * (spec/cli.md section 7).
+ * (docs/spec/cli.md section 7).
  */
 export function verifyMachO(file: Uint8Array): string[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

@@ -1,5 +1,5 @@
 /**
- * Bundle the overlay's source into the one classic script the server hands out (spec/web.md 15.1).
+ * Bundle the overlay's source into the one classic script the server hands out (docs/spec/web.md 15.1).
  *
  *   bun scripts/overlay.ts           write assets/annotate/annotate.js
  *   bun scripts/overlay.ts --check   exit 1 when that file is not what the source gives
@@ -10,7 +10,7 @@ import { deflateRawSync } from "node:zlib";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const OUTPUT = "assets/annotate/annotate.js";
-const BANNER = `// Made from src/web/overlay by scripts/overlay.ts: change it there.
+const BANNER = `// Made from src/overlay by scripts/overlay.ts: change it there.
 // @ts-nocheck
 // biome-ignore-all lint: generated
 // biome-ignore-all format: generated
@@ -30,7 +30,7 @@ function compactCss(css: string): string {
 async function bundle(): Promise<string> {
   const css = compactCss(readFileSync(at("assets/annotate/annotate.css"), "utf8"));
   const result = await Bun.build({
-    entrypoints: [at("src/web/overlay/main.ts")],
+    entrypoints: [at("src/overlay/main.ts")],
     target: "browser",
     format: "iife",
     minify: true,

@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
-import { decodeUtf8, Refused, readOwnedFile } from "../kernel/owned-file.ts";
-import { printable } from "../kernel/text.ts";
+import { realOrPlain, resolveReal, samePath } from "../kernel/files/contain.ts";
+import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
+import { printable } from "../kernel/text/text.ts";
 import { fatal } from "./fatal.ts";
 
 /** Name of the file that records, inside a directory, that it is the base directory. */
@@ -27,7 +27,7 @@ export function anchorIn(directory: string): string {
 }
 
 /**
- * Read and check an anchor (spec/base-dir.md section 7, rows 1 to 9). Undefined when there is none; an invalid one is
+ * Read and check an anchor (docs/spec/base-dir.md section 7, rows 1 to 9). Undefined when there is none; an invalid one is
  * fatal and left as it is. `uid` limits the owner and lets `Refused` (`foreign-owner`) through.
  */
 export function readAnchor(path: string, uid?: number): Anchor | undefined {

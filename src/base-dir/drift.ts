@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { findGitAncestor } from "../kernel/repository.ts";
+import { findGitAncestor } from "../kernel/repository/repository.ts";
 import { anchorIn, readAnchorInPlace } from "./anchor.ts";
 
 /** A fresh anchor below an anchored directory of the same repository: the usual sign of a drifted working directory. */

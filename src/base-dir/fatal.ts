@@ -1,8 +1,8 @@
-import { JigError } from "../kernel/errors.ts";
-import { hasControlCharacter, printable } from "../kernel/text.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import { hasControlCharacter, printable } from "../kernel/text/text.ts";
 import { oneLine } from "./render.ts";
 
-/** A failure printed without any prefix (lines marked P in spec/base-dir.md section 8), exit 1. */
+/** A failure printed without any prefix (lines marked P in docs/spec/base-dir.md section 8), exit 1. */
 export function plainFatal(message: string): JigError {
   return new JigError(oneLine(message), { verbatim: true });
 }

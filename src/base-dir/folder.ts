@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { resolveReal, samePath } from "../kernel/contain.ts";
-import { errorCode, osReason } from "../kernel/errors.ts";
+import { errorCode, osReason } from "../kernel/call/errors.ts";
+import { resolveReal, samePath } from "../kernel/files/contain.ts";
 import { type Anchor, type AnchorSource, anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { fatal } from "./fatal.ts";
 import { writeAnchor } from "./write-anchor.ts";

@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { resolveReal } from "../kernel/contain.ts";
-import { osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { printable } from "../kernel/text.ts";
+import { osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { resolveReal } from "../kernel/files/contain.ts";
+import { printable } from "../kernel/text/text.ts";
 import { ANCHOR_NAME, type AnchorSource, anchorIn, describes, readAnchor } from "./anchor.ts";
 import { checkArgument, fatal, withErrorLines } from "./fatal.ts";
 import { oneLine } from "./render.ts";
@@ -17,7 +17,7 @@ export interface RecordOptions {
 }
 
 /**
- * Record a person's choice of base directory in its anchor (spec/base-dir.md section 6). An anchor that already names
+ * Record a person's choice of base directory in its anchor (docs/spec/base-dir.md section 6). An anchor that already names
  * the directory is left untouched; one that names another directory wins, exit 1.
  */
 export function recordBase(host: Host, options: RecordOptions): Promise<Outcome<Recorded>> {

@@ -1,7 +1,7 @@
-import { hasControlCharacter } from "../kernel/text.ts";
+import { hasControlCharacter } from "../kernel/text/text.ts";
 import type { Resolution } from "./schema.ts";
 
-/** The text form: one `key: value` line for each field that is not null (spec/base-dir.md 5.2). */
+/** The text form: one `key: value` line for each field that is not null (docs/spec/base-dir.md 5.2). */
 export function renderResolution(resolution: Resolution): string {
   const lines = [`status: ${resolution.status}`];
   if (resolution.base !== null) lines.push(`base:   ${oneLine(resolution.base)}`);

@@ -1,13 +1,13 @@
 import { isAbsolute } from "node:path";
-import { absoluteFrom, isStrictlyInside, resolveReal, samePath } from "../kernel/contain.ts";
-import type { Host } from "../kernel/host.ts";
-import { findGitAncestor, isInGitDirectory } from "../kernel/repository.ts";
+import type { Host } from "../kernel/call/host.ts";
+import { absoluteFrom, isStrictlyInside, resolveReal, samePath } from "../kernel/files/contain.ts";
+import { findGitAncestor, isInGitDirectory } from "../kernel/repository/repository.ts";
 import { anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { checkArgument, plainFatal } from "./fatal.ts";
 import { createFolder, establishAnchor } from "./folder.ts";
 import type { Resolution } from "./schema.ts";
 
-/** The task form: a folder below the repository root, wherever in it the call is made (spec/base-dir.md 4.2). */
+/** The task form: a folder below the repository root, wherever in it the call is made (docs/spec/base-dir.md 4.2). */
 export function resolveTask(
   host: Host,
   cwd: string,

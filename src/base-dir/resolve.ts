@@ -1,12 +1,12 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { absoluteFrom, isInside, realOrPlain, resolveReal, samePath } from "../kernel/contain.ts";
-import { osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { Refused } from "../kernel/owned-file.ts";
-import { fixedTempDirectory, userTempDirectory } from "../kernel/temp-root.ts";
-import { printable } from "../kernel/text.ts";
+import { osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { absoluteFrom, isInside, realOrPlain, resolveReal, samePath } from "../kernel/files/contain.ts";
+import { Refused } from "../kernel/files/owned-file.ts";
+import { fixedTempDirectory, userTempDirectory } from "../kernel/shared/temp-root.ts";
+import { printable } from "../kernel/text/text.ts";
 import { ANCHOR_NAME, type Anchor, anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { fatal, plainFatal, withErrorLines } from "./fatal.ts";
 import { renderResolution } from "./render.ts";
@@ -19,7 +19,7 @@ export interface ResolveOptions {
 }
 
 /**
- * Decide the base directory and record the decision in its anchor (spec/base-dir.md section 4). Every failure is exit 1
+ * Decide the base directory and record the decision in its anchor (docs/spec/base-dir.md section 4). Every failure is exit 1
  * with nothing changed that existed before.
  */
 export function resolveBase(host: Host, options: ResolveOptions): Promise<Outcome<Resolution>> {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const AnchorSource = v.picklist(["cwd-inference", "askuserquestion", "task-scope"]);
 
-/** `.cafleet-base-dir.json`, version 1 (spec/base-dir.md section 7). Unknown keys are ignored. */
+/** `.cafleet-base-dir.json`, version 1 (docs/spec/base-dir.md section 7). Unknown keys are ignored. */
 export const AnchorSchema = v.pipe(
   v.looseObject({
     version: v.literal(1),
@@ -31,7 +31,7 @@ const Resolved = {
   ),
 };
 
-/** What `jig base-dir resolve --json` prints (spec/base-dir.md 5.1). */
+/** What `jig base-dir resolve --json` prints (docs/spec/base-dir.md 5.1). */
 export const ResolutionSchema = v.pipe(
   v.union([
     v.object({ ...Resolved, source: v.picklist(["cwd-inference", "anchor"]) }),

@@ -1,5 +1,5 @@
-import { publishExclusive } from "../kernel/atomic.ts";
-import { isoMicroseconds } from "../kernel/time.ts";
+import { publishExclusive } from "../kernel/files/atomic.ts";
+import { isoMicroseconds } from "../kernel/text/time.ts";
 import { ANCHOR_NAME, type AnchorSource, anchorIn } from "./anchor.ts";
 
 /** Publish a new anchor, whole or not at all; false when one appeared meanwhile. Throws `FileError`. */

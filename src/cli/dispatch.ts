@@ -1,12 +1,12 @@
-import type { Command, Group } from "../kernel/command.ts";
-import { DROP_IN_NAMES } from "../kernel/drop-in-names.ts";
-import { EXIT } from "../kernel/errors.ts";
-import type { Terminal } from "../kernel/outcome.ts";
+import type { Command, Group } from "../kernel/call/command.ts";
+import { EXIT } from "../kernel/call/errors.ts";
+import type { Terminal } from "../kernel/call/outcome.ts";
+import { DROP_IN_NAMES } from "../kernel/shared/drop-in-names.ts";
 import { compileHotCode } from "../runtime/jit.ts";
-import { aliasOf } from "./aliases.ts";
 import { makeHost } from "./host.ts";
-import { type Parsed, ParseFailure, parse } from "./parse.ts";
-import { complain, printOutcome, printText, type Sink, writerFor } from "./print.ts";
+import { aliasOf } from "./names/aliases.ts";
+import { type Parsed, ParseFailure, parse } from "./parse/parse.ts";
+import { complain, printOutcome, printText, type Sink, writerFor } from "./print/print.ts";
 import { TREE } from "./tree.ts";
 
 /** The surroundings of one call: real ones in `main`, collected ones in `Host.run`. */
@@ -37,7 +37,7 @@ export async function runInvocation(
 }
 
 async function runAlias(name: string, words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { aliasCall } = await import("./alias-call.ts");
+  const { aliasCall } = await import("./names/alias-call.ts");
   const call = aliasCall(name, words);
   if ("usage" in call) {
     complain(surroundings.sink, call.usage);
@@ -62,14 +62,15 @@ export async function runWords(
   const debug = env["JIG_DEBUG"] === "1";
   const [name, ...rest] = words;
   if (name === undefined || name === "--help" || name === "-h") {
-    const { overview } = await import("./overview.ts");
+    const { overview } = await import("./help/overview.ts");
     return printText(overview(), sink, "jig: ");
   }
   if (name === "help") return runWords([...rest, "--help"], surroundings, manner);
   if (name === "--version") return runWords(["version", ...rest], surroundings, manner);
 
   const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
-  if (entry === undefined) return (await import("./unknown-word.ts")).reportUnknownWord(name, words, sink);
+  if (entry === undefined)
+    return (await import("./parse/unknown-word.ts")).reportUnknownWord(name, words, sink);
   let prefix = manner.prefix ?? `jig ${name}: `;
   try {
     if (entry.works) compileHotCode();
@@ -78,12 +79,12 @@ export async function runWords(
     const parsed = await understand(target, rest, prefix, sink);
     if (typeof parsed === "number") return parsed;
     if (parsed.kind === "help") {
-      const { helpText } = await import("./help.ts");
+      const { helpText } = await import("./help/help.ts");
       return printText(await helpText(parsed.target, pageOn(sink.terminal("stdout"))), sink, prefix);
     }
     return await runCommand(parsed, prefix, manner, surroundings);
   } catch (error) {
-    return (await import("./print-error.ts")).printError(error, sink, prefix, debug);
+    return (await import("./print/print-error.ts")).printError(error, sink, prefix, debug);
   }
 }
 
@@ -116,6 +117,8 @@ function understand(
     return parse(target, words);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
-    return import("./usage-report.ts").then(({ reportUsage }) => reportUsage(target, error, prefix, sink));
+    return import("./parse/usage-report.ts").then(({ reportUsage }) =>
+      reportUsage(target, error, prefix, sink),
+    );
   }
 }

@@ -1,8 +1,8 @@
-import { JigError, osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Terminal } from "../kernel/outcome.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Terminal } from "../kernel/call/outcome.ts";
 import { isTerminal, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
-import type { Sink } from "./print.ts";
+import type { Sink } from "./print/print.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +11,7 @@ export function processSink(env: Environment): Sink {
   return { stdout: writeStdout, stderr: writeStderr, terminal: (stream) => describeTerminal(stream, env) };
 }
 
-/** Colour only where it can be seen; `NO_COLOR` wins over everything (spec/cli.md section 2). */
+/** Colour only where it can be seen; `NO_COLOR` wins over everything (docs/spec/cli.md section 2). */
 export function wantsColour(env: Environment, terminal: boolean): boolean {
   const set = (name: string) => env[name] !== undefined && env[name] !== "";
   if (set("NO_COLOR")) return false;
@@ -69,7 +69,7 @@ export function makeHost(options: HostOptions): Host {
       return interruption.signal;
     },
     run: async (argv, overrides) => (await import("./nested.ts")).runNested(host, argv, overrides),
-    parse: async (argv) => (await import("./parse-only.ts")).parseOnly(argv),
+    parse: async (argv) => (await import("./parse/parse-only.ts")).parseOnly(argv),
   };
   return host;
 }

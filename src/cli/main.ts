@@ -1,4 +1,4 @@
-import { EXIT } from "../kernel/errors.ts";
+import { EXIT } from "../kernel/call/errors.ts";
 import { runInvocation } from "./dispatch.ts";
 import { processSink } from "./host.ts";
 
@@ -16,7 +16,7 @@ export async function main(invokedAs: string, words: readonly string[]): Promise
       return await (await import("../demo/worker.ts")).demoWorker(words.slice(1));
     exitCode = await runInvocation(invokedAs, words, { env, sink });
   } catch (error) {
-    exitCode = (await import("./print-error.ts")).printError(error, sink, "jig: ", debug);
+    exitCode = (await import("./print/print-error.ts")).printError(error, sink, "jig: ", debug);
   }
   if (debug) sink.stderr(`jig: ${(performance.now() - started).toFixed(1)} ms, exit ${exitCode}\n`);
   return exitCode;

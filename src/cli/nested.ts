@@ -1,8 +1,8 @@
-import { concatenate } from "../kernel/bytes.ts";
-import type { Host, RunResult } from "../kernel/host.ts";
-import type { Terminal } from "../kernel/outcome.ts";
+import type { Host, RunResult } from "../kernel/call/host.ts";
+import type { Terminal } from "../kernel/call/outcome.ts";
+import { concatenate } from "../kernel/files/bytes.ts";
 import { runWords } from "./dispatch.ts";
-import type { Sink } from "./print.ts";
+import type { Sink } from "./print/print.ts";
 
 /** Run jig's own words inside this process and collect what they print (`Host.run`). */
 export async function runNested(

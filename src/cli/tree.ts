@@ -1,4 +1,4 @@
-import type { Command, Group } from "../kernel/command.ts";
+import type { Command, Group } from "../kernel/call/command.ts";
 
 /** A top-level word of the command line. Its room is loaded only when it is called. */
 export interface Entry {
@@ -20,7 +20,7 @@ export const THEMES = [
 
 export type Theme = (typeof THEMES)[number];
 
-/** The command tree (spec/cli.md section 1), in the order the overview shows it. */
+/** The command tree (docs/spec/cli.md section 1), in the order the overview shows it. */
 export const TREE: Record<string, Entry> = {
   "base-dir": {
     summary: "Resolve and record the directory a skill writes under",
@@ -30,7 +30,7 @@ export const TREE: Record<string, Entry> = {
   scratch: {
     summary: "Make a private scratch directory for one run of a skill",
     theme: "Decide where files go and what applies",
-    load: async () => (await import("../config/scratch-command.ts")).default,
+    load: async () => (await import("../scratch/command.ts")).default,
   },
   config: {
     summary: "Read what the repository configured, and say which file decided",
@@ -76,7 +76,7 @@ export const TREE: Record<string, Entry> = {
   link: {
     summary: "Write the upstream tools' names so that their callers reach jig",
     theme: "Equip an agent",
-    load: async () => (await import("./link-command.ts")).default,
+    load: async () => (await import("./link/command.ts")).default,
   },
   demo: {
     summary: "Run the main job end to end on an embedded example",
@@ -94,17 +94,17 @@ export const TREE: Record<string, Entry> = {
     summary: "Print the JSON Schema of a file format or a --json result",
     theme: "About jig",
     works: true,
-    load: async () => (await import("./schema-command.ts")).default,
+    load: async () => (await import("./schema/command.ts")).default,
   },
   completions: {
     summary: "Print a completion script for a shell",
     theme: "About jig",
     works: true,
-    load: async () => (await import("./completions-command.ts")).default,
+    load: async () => (await import("./completions/command.ts")).default,
   },
   version: {
     summary: "Print the version, platform and commit",
     theme: "About jig",
-    load: async () => (await import("./version-command.ts")).default,
+    load: async () => (await import("./version/command.ts")).default,
   },
 };

@@ -1,5 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { EXIT, JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { requireRepository } from "../kernel/config/docs-root.ts";
 import {
   CONFIG_DIRECTORY,
@@ -9,11 +12,8 @@ import {
   parseLayer,
   readConfig,
 } from "../kernel/config/layers.ts";
-import { EXIT, JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { FOREIGN_OWNER_HINT } from "../kernel/repository.ts";
-import { printable } from "../kernel/text.ts";
+import { FOREIGN_OWNER_HINT } from "../kernel/repository/repository.ts";
+import { printable } from "../kernel/text/text.ts";
 import { combinedFindings, layerFindings } from "./findings.ts";
 import type { ConfigCheck } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export type Finding = ConfigCheck["findings"][number];
 
 const OBSOLETE_FILE = "compound-engineering.local.md";
 
-/** `config check` (spec/config.md 5.4): what is wrong in either layer. Exit 1 when there are errors; changes nothing. */
+/** `config check` (docs/spec/config.md 5.4): what is wrong in either layer. Exit 1 when there are errors; changes nothing. */
 export async function checkConfig(host: Host): Promise<Outcome<ConfigCheck>> {
   const config = await readConfig(host);
   if (config.repository.root === undefined) {
@@ -92,7 +92,7 @@ async function gitStates(
     const unknown = { tracked: null, ignored: null };
     return { repo: unknown, local: unknown };
   }
-  const { git, gitRecords } = await import("../kernel/git.ts");
+  const { git, gitRecords } = await import("../kernel/repository/git.ts");
   const names = [`${CONFIG_DIRECTORY}/config.yaml`, `${CONFIG_DIRECTORY}/config.local.yaml`] as const;
   const [tracked, ignored] = await Promise.all([
     git(host, ["ls-files", "-z", "--", ...names], { cwd: root }),

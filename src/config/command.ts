@@ -1,4 +1,4 @@
-import { command, type Group } from "../kernel/command.ts";
+import { command, type Group } from "../kernel/call/command.ts";
 
 const group: Group = {
   name: "config",

@@ -1,9 +1,9 @@
 import { mkdirSync, statSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
+import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { belowDocsRoot, findDocsRoot } from "../kernel/config/docs-root.ts";
-import { JigError, osReason, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
 import type { DocsRootReport } from "./schema.ts";
 
 export interface DocsRootFlags {
@@ -11,7 +11,7 @@ export interface DocsRootFlags {
   create: boolean;
 }
 
-/** `config docs-root [SUBDIR]` (spec/config.md 5.2): where artifacts belong. Makes nothing unless asked to. */
+/** `config docs-root [SUBDIR]` (docs/spec/config.md 5.2): where artifacts belong. Makes nothing unless asked to. */
 export async function docsRoot(
   host: Host,
   subdirectory: string | undefined,

@@ -1,12 +1,13 @@
-/** What can be said about the config files once they are read: pure (spec/config.md 5.4). */
+/** What can be said about the config files once they are read: pure (docs/spec/config.md 5.4). */
+
+import { JigError } from "../kernel/call/errors.ts";
 import { docsRootOf } from "../kernel/config/docs-root.ts";
 import { KEYS, RETIRED_KEYS, ruleOf } from "../kernel/config/keys.ts";
 import type { ParsedLayer } from "../kernel/config/layers.ts";
+import { readPacksBlock, shapeProblem } from "../kernel/config/packs-config.ts";
 import { invalidText, resolveKey, valueText } from "../kernel/config/resolve.ts";
-import { JigError } from "../kernel/errors.ts";
-import { readPacksBlock, shapeProblem } from "../kernel/packs-config.ts";
-import { editDistance } from "../kernel/text.ts";
-import { type YamlEntry, yamlValue } from "../kernel/yaml.ts";
+import { editDistance } from "../kernel/text/text.ts";
+import { type YamlEntry, yamlValue } from "../kernel/yaml/yaml.ts";
 import type { Finding } from "./check.ts";
 import type { Layers } from "./get.ts";
 import { feedbackProblems, type ItemProblem, preferenceProblems } from "./list-items.ts";

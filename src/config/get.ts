@@ -1,3 +1,6 @@
+import { EXIT, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { docsRootOf } from "../kernel/config/docs-root.ts";
 import { KEYS } from "../kernel/config/keys.ts";
 import { type Config, type ParsedLayer, parseLayer, readConfig } from "../kernel/config/layers.ts";
@@ -8,10 +11,7 @@ import {
   resolvePacks,
   valueText,
 } from "../kernel/config/resolve.ts";
-import { EXIT, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { nearest } from "../kernel/text.ts";
+import { nearest } from "../kernel/text/text.ts";
 import { docsRoot } from "./docs-root.ts";
 import type { ConfigValue, DocsRootReport } from "./schema.ts";
 
@@ -20,7 +20,7 @@ export interface GetFlags {
   default: string | undefined;
 }
 
-/** `config get KEY` (spec/config.md 5.1). Exit 3 when the key is unset, exit 2 for a key that cannot be one. */
+/** `config get KEY` (docs/spec/config.md 5.1). Exit 3 when the key is unset, exit 2 for a key that cannot be one. */
 export async function getConfig(
   host: Host,
   key: string,

@@ -1,7 +1,7 @@
-/** What is wrong with the items of the two known lists (spec/config.md section 4). */
+/** What is wrong with the items of the two known lists (docs/spec/config.md section 4). */
 import { HARNESSES } from "../kernel/config/keys.ts";
-import { printable } from "../kernel/text.ts";
-import { type YamlNode, yamlEntry, yamlValue } from "../kernel/yaml.ts";
+import { printable } from "../kernel/text/text.ts";
+import { type YamlNode, yamlEntry, yamlValue } from "../kernel/yaml/yaml.ts";
 
 export interface ItemProblem {
   line: number;

@@ -1,18 +1,18 @@
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome, Terminal } from "../kernel/call/outcome.ts";
 import { KEYS, RETIRED_KEYS } from "../kernel/config/keys.ts";
 import { readConfig } from "../kernel/config/layers.ts";
 import { type Resolved, valueText } from "../kernel/config/resolve.ts";
-import { cutToWidth } from "../kernel/display-width.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome, Terminal } from "../kernel/outcome.ts";
-import { table } from "../kernel/table.ts";
-import { printable } from "../kernel/text.ts";
+import { cutToWidth } from "../kernel/text/display-width.ts";
+import { table } from "../kernel/text/table.ts";
+import { printable } from "../kernel/text/text.ts";
 import { type Layers, parsedLayers, resolve, resolvedDocsRoot } from "./get.ts";
 import type { ConfigList } from "./schema.ts";
 
 /** Columns of a value on a terminal. */
 const MAX_VALUE_WIDTH = 60;
 
-/** `config list` (spec/config.md 5.3): what the files set, and `docs_root`; with `all` every known key. */
+/** `config list` (docs/spec/config.md 5.3): what the files set, and `docs_root`; with `all` every known key. */
 export async function listConfig(host: Host, { all }: { all: boolean }): Promise<Outcome<ConfigList>> {
   const config = await readConfig(host);
   const layers = await parsedLayers(config);

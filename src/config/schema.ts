@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { ScratchSchema } from "./scratch-schema.ts";
+import { ScratchSchema } from "../scratch/schema.ts";
 
 const Line = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.description("1-based line")));
 

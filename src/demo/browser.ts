@@ -1,4 +1,4 @@
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 import { spawn } from "../runtime/spawn.ts";
 
 /** Open an address in the person's browser; on a terminal only, and never an error when there is none. */

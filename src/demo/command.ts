@@ -1,4 +1,4 @@
-import { streamingCommand } from "../kernel/command.ts";
+import { streamingCommand } from "../kernel/call/command.ts";
 
 export default streamingCommand({
   name: "demo",

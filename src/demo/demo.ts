@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Args } from "../kernel/command.ts";
-import { makeDemoDirectory } from "../kernel/demo-directory.ts";
-import { JigError, osReason } from "../kernel/errors.ts";
-import { findExecutable } from "../kernel/executable.ts";
-import { exitCodeOf, type Host } from "../kernel/host.ts";
-import type { Writer } from "../kernel/outcome.ts";
-import { userTempDirectory } from "../kernel/temp-root.ts";
-import { printable } from "../kernel/text.ts";
+import type { Args } from "../kernel/call/command.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
+import { exitCodeOf, type Host } from "../kernel/call/host.ts";
+import type { Writer } from "../kernel/call/outcome.ts";
+import { findExecutable } from "../kernel/process/executable.ts";
+import { makeDemoDirectory } from "../kernel/shared/demo-directory.ts";
+import { userTempDirectory } from "../kernel/shared/temp-root.ts";
+import { printable } from "../kernel/text/text.ts";
 import { openInBrowser } from "./browser.ts";
 import type { DemoReport, StepReport } from "./schema.ts";
 import type { Demo, Step } from "./step.ts";
@@ -18,7 +18,7 @@ type DemoArgs = Args<{
   "no-open": { type: "boolean"; summary: string };
 }>;
 
-/** Show the main job end to end (spec/cli.md section 4). Everything made is undone before it returns. */
+/** Show the main job end to end (docs/spec/cli.md section 4). Everything made is undone before it returns. */
 export async function demo(host: Host, { flags }: DemoArgs, out: Writer): Promise<number> {
   // A closed terminal ends a demo as well: what it made must not stay behind.
   const interruption = host.interruption({ hangUp: true });

@@ -1,4 +1,4 @@
-import { JigError, osReason } from "../kernel/errors.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
 import { localFetch } from "../runtime/local-fetch.ts";
 
 /** One request to the demo's own server. Throws a `JigError` that says what stands between. */

@@ -1,4 +1,4 @@
-import type { Host, RunResult } from "../kernel/host.ts";
+import type { Host, RunResult } from "../kernel/call/host.ts";
 
 /** What the steps of one demo share. */
 export interface Demo {

@@ -4,5 +4,5 @@ import { jobs } from "./steps/jobs.ts";
 import { repository } from "./steps/repository.ts";
 import { screen } from "./steps/screen.ts";
 
-/** The steps in the order they are shown (spec/cli.md section 4). */
+/** The steps in the order they are shown (docs/spec/cli.md section 4). */
 export const STEPS: readonly Step[] = [repository, decisions, jobs, screen];

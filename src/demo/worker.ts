@@ -1,5 +1,5 @@
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
-import { sleep } from "../kernel/time.ts";
+import { sleep } from "../kernel/text/time.ts";
 
 /** The demo's own background worker: `review DIR RESULT` counts the files of a project, `hang` never ends by itself. */
 export async function demoWorker([task, directory, result]: readonly string[]): Promise<number> {

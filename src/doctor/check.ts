@@ -1,4 +1,4 @@
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 import type { Check } from "./schema.ts";
 
 /** Looks at one thing and says what it saw; it changes nothing and does not throw for what it looks for. */

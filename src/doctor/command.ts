@@ -1,4 +1,4 @@
-import { command } from "../kernel/command.ts";
+import { command } from "../kernel/call/command.ts";
 
 export default command({
   name: "doctor",

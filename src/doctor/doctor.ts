@@ -1,6 +1,6 @@
-import type { Host } from "../kernel/host.ts";
-import type { Outcome, Terminal } from "../kernel/outcome.ts";
-import { printable } from "../kernel/text.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome, Terminal } from "../kernel/call/outcome.ts";
+import { printable } from "../kernel/text/text.ts";
 import type { Examine } from "./check.ts";
 import { examineBinary, examinePath } from "./checks/binary.ts";
 import { examineDemos } from "./checks/demos.ts";
@@ -28,7 +28,7 @@ const EXAMINATIONS: readonly Examine[] = [
   examineHostTools,
 ];
 
-/** Run every check (spec/cli.md section 5). Exit 1 when one has a finding. */
+/** Run every check (docs/spec/cli.md section 5). Exit 1 when one has a finding. */
 export async function doctor(host: Host): Promise<Outcome<DoctorReport>> {
   const checks: Check[] = [];
   for (const examine of EXAMINATIONS) checks.push(...(await examine(host)));

@@ -1,13 +1,13 @@
 import { dirname, resolve } from "node:path";
-import { realOrPlain, samePath } from "../kernel/contain.ts";
-import type { Host } from "../kernel/host.ts";
-import { fixedTempDirectory, userTempDirectory } from "../kernel/temp-root.ts";
+import type { Host } from "../kernel/call/host.ts";
+import { realOrPlain, samePath } from "../kernel/files/contain.ts";
+import { fixedTempDirectory, userTempDirectory } from "../kernel/shared/temp-root.ts";
 import { maxTurns } from "./settings.ts";
 
-/** The set of tools that exist in the call: reading and searching, nothing that writes or runs (spec/elevate.md 6). */
+/** The set of tools that exist in the call: reading and searching, nothing that writes or runs (docs/spec/elevate.md 6). */
 const TOOLS = ["Read", "Glob", "Grep", "WebSearch", "WebFetch"] as const;
 
-/** The words that run the model once, headless and read-only, in the order spec/elevate.md section 2 fixes. */
+/** The words that run the model once, headless and read-only, in the order docs/spec/elevate.md section 2 fixes. */
 export function adapterArgv(model: string, granted: string | undefined, env: Host["env"]): string[] {
   return [
     "claude",

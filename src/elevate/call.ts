@@ -1,7 +1,7 @@
-import { osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
+import { osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
 import { groupEndedWithin, killTree, startIdentity, sweepGroup } from "../kernel/process/index.ts";
-import { sleep } from "../kernel/time.ts";
+import { sleep } from "../kernel/text/time.ts";
 import { type Child, spawn } from "../runtime/spawn.ts";
 import type { CallEnd } from "./envelope.ts";
 import { elevationLine } from "./report.ts";
@@ -27,7 +27,7 @@ export interface Call {
 }
 
 /**
- * Run the model once (spec/elevate.md section 3): in a process group of its own, prompt on stdin, both streams read
+ * Run the model once (docs/spec/elevate.md section 3): in a process group of its own, prompt on stdin, both streams read
  * apart, watched for silence and for its whole time. Gives undefined when the worker was interrupted; nothing of the
  * call runs on in either case.
  */

@@ -1,6 +1,6 @@
-import { command } from "../kernel/command.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import { command } from "../kernel/call/command.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { type ElevateFlags, formatUsageError, formOf } from "./forms.ts";
 
 export default command({

@@ -1,6 +1,6 @@
-import { EXIT } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import { EXIT } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { adapterArgv } from "./adapter.ts";
 import { elevationError } from "./report.ts";
 import { checkModel } from "./request.ts";

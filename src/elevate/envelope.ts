@@ -1,5 +1,5 @@
-import { writeFileAtomic } from "../kernel/atomic.ts";
-import { osReason } from "../kernel/errors.ts";
+import { osReason } from "../kernel/call/errors.ts";
+import { writeFileAtomic } from "../kernel/files/atomic.ts";
 import { readReceipt } from "./receipt.ts";
 import { elevationError } from "./report.ts";
 import type { Envelope, FailureReason } from "./schema.ts";
@@ -19,7 +19,7 @@ export type CallEnd =
       evidence: string;
     };
 
-/** The envelope of a call (spec/elevate.md 4.2): pure. The first reason that holds decides. */
+/** The envelope of a call (docs/spec/elevate.md 4.2): pure. The first reason that holds decides. */
 export function envelopeOf(model: string, end: CallEnd, settings: Pick<Settings, "resultMax">): Envelope {
   if (end.kind === "not-started") return failed(model, "claude-not-found", end.why, null);
   const { exitCode, event, evidence } = end;

@@ -1,8 +1,8 @@
-import type { UsageErrorFormat } from "../kernel/command.ts";
-import { EXIT } from "../kernel/errors.ts";
+import type { UsageErrorFormat } from "../kernel/call/command.ts";
+import { EXIT } from "../kernel/call/errors.ts";
 import { elevationError, elevationLine } from "./report.ts";
 
-/** The flags of a call after parsing; the form flags stand in for verbs (spec/elevate.md section 1). */
+/** The flags of a call after parsing; the form flags stand in for verbs (docs/spec/elevate.md section 1). */
 export interface ElevateFlags {
   "emit-adapter": boolean;
   start: boolean;

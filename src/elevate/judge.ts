@@ -10,7 +10,7 @@ export interface EnvelopeFacts {
 
 export type Judgement = Pick<Verdict, "verdict" | "why">;
 
-/** The recovery table of spec/elevate.md 7.3: pure. `state` is the job's, `envelope` undefined when there is none. */
+/** The recovery table of docs/spec/elevate.md 7.3: pure. `state` is the job's, `envelope` undefined when there is none. */
 export function judge(state: string, envelope: EnvelopeFacts | undefined, retried: boolean): Judgement {
   const judgement = firstJudgement(state, envelope);
   if (judgement.verdict !== "retry" || !retried) return judgement;

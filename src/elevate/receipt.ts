@@ -1,6 +1,6 @@
-import { byCodePoint } from "../kernel/text.ts";
+import { byCodePoint } from "../kernel/text/text.ts";
 
-/** Which model answered, by the provider's own account (spec/elevate.md 4.3). */
+/** Which model answered, by the provider's own account (docs/spec/elevate.md 4.3). */
 export interface Receipt {
   /** A model id, or `unverified`. */
   served: string;

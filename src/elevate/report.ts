@@ -1,9 +1,9 @@
-import { JigError } from "../kernel/errors.ts";
-import { printable } from "../kernel/text.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import { printable } from "../kernel/text/text.ts";
 
 const PREFIX = "[elevation] ";
 
-/** A line for stderr; in this room every one begins alike, under every name (spec/elevate.md). */
+/** A line for stderr; in this room every one begins alike, under every name (docs/spec/elevate.md). */
 export function elevationLine(text: string): string {
   return `${PREFIX}${printable(text)}\n`;
 }
@@ -22,7 +22,7 @@ export function foreignError(stderr: string, foreignPrefix: string, exitCode: nu
   return new JigError(elevationLines(stderr, foreignPrefix), { exitCode, verbatim: true });
 }
 
-/** A failure before any model call, with the exit code of spec/elevate.md section 1. */
+/** A failure before any model call, with the exit code of docs/spec/elevate.md section 1. */
 export function elevationError(message: string, exitCode: number): JigError {
   return new JigError(elevationLine(message), { exitCode, verbatim: true });
 }

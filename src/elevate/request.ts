@@ -1,9 +1,9 @@
 import { closeSync, lstatSync, openSync, readFileSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { EXIT, osReason } from "../kernel/errors.ts";
-import { findExecutable } from "../kernel/executable.ts";
-import type { Host } from "../kernel/host.ts";
-import { randomHex } from "../kernel/random.ts";
+import { EXIT, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import { findExecutable } from "../kernel/process/executable.ts";
+import { randomHex } from "../kernel/text/random.ts";
 import { elevationError } from "./report.ts";
 
 /** One model call, checked; paths are absolute. */
@@ -19,7 +19,7 @@ export interface Request {
 const LONGEST_MODEL = 200;
 
 /**
- * The checks before any model call, in the order of spec/elevate.md section 1, so that no paid call is made whose
+ * The checks before any model call, in the order of docs/spec/elevate.md section 1, so that no paid call is made whose
  * result could not be kept. Throws with that section's texts and exit codes; only a missing `claude` is left to the
  * caller.
  */

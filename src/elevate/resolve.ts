@@ -1,8 +1,8 @@
+import { JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { type ParsedLayer, parseLayer, readConfig } from "../kernel/config/layers.ts";
 import { resolveKey } from "../kernel/config/resolve.ts";
-import { JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
 import type { ElevateFlags } from "./forms.ts";
 import { isSameModel } from "./receipt.ts";
 import { elevationLine } from "./report.ts";
@@ -11,7 +11,7 @@ import type { ResolvedModel } from "./schema.ts";
 
 const ALIAS = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Which model a step is elevated to, if any (spec/elevate.md 7.2). Throws (exit 2) for an intent that is no model. */
+/** Which model a step is elevated to, if any (docs/spec/elevate.md 7.2). Throws (exit 2) for an intent that is no model. */
 export async function resolveModel(host: Host, flags: ElevateFlags): Promise<Outcome<ResolvedModel>> {
   const notes: string[] = [];
   const { model, source } = await decide(host, flags, notes);

@@ -1,7 +1,7 @@
-import { EXIT } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { isBatchFile, isSafeForCmd, throughCmd } from "../kernel/windows-command-line.ts";
+import { EXIT } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { isBatchFile, isSafeForCmd, throughCmd } from "../kernel/process/windows-command-line.ts";
 import { ignoreHangUp } from "../runtime/signals.ts";
 import { adapterArgv, grantedDirectory } from "./adapter.ts";
 import { runCall } from "./call.ts";
@@ -13,7 +13,7 @@ import { settingsFrom } from "./settings.ts";
 const NOTHING: Outcome = { data: null, text: "" };
 
 /**
- * The worker form: one model call, one envelope (spec/elevate.md sections 1 to 4). Exit 0 whatever the model did, since
+ * The worker form: one model call, one envelope (docs/spec/elevate.md sections 1 to 4). Exit 0 whatever the model did, since
  * the envelope says it; 1 or 2 only before the call, or when the envelope cannot be published. Interrupted: no envelope.
  */
 export async function runElevation(host: Host, words: readonly string[]): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Why a run gave no output (spec/elevate.md 4.2). */
+/** Why a run gave no output (docs/spec/elevate.md 4.2). */
 export const FailureReasonSchema = v.picklist([
   "claude-not-found",
   "idle",
@@ -42,7 +42,7 @@ export const EnvelopeSchema = v.pipe(
 
 export type Envelope = v.InferOutput<typeof EnvelopeSchema>;
 
-/** What `jig elevate --resolve` prints (spec/elevate.md 7.2). */
+/** What `jig elevate --resolve` prints (docs/spec/elevate.md 7.2). */
 export const ResolvedModelSchema = v.pipe(
   v.object({
     model: v.nullable(v.string()),
@@ -55,7 +55,7 @@ export const ResolvedModelSchema = v.pipe(
 
 export type ResolvedModel = v.InferOutput<typeof ResolvedModelSchema>;
 
-/** What `jig elevate --verdict` prints (spec/elevate.md 7.3); null where unknown. */
+/** What `jig elevate --verdict` prints (docs/spec/elevate.md 7.3); null where unknown. */
 export const VerdictSchema = v.pipe(
   v.object({
     verdict: v.picklist(["wait", "retry", "use", "degrade"]),

@@ -1,4 +1,4 @@
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 
 export const DEFAULT_IDLE_SECONDS = 180;
 export const DEFAULT_HARD_SECONDS = 5400;
@@ -7,7 +7,7 @@ export const DEFAULT_HEARTBEAT_SECONDS = 60;
 export const DEFAULT_MAX_TURNS = 30;
 export const DEFAULT_RESULT_MAX_BYTES = 5_242_880;
 
-/** Limits of one model call (spec/elevate.md section 3). */
+/** Limits of one model call (docs/spec/elevate.md section 3). */
 export interface Settings {
   /** Seconds without output from the call. */
   idle: number;

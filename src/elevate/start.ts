@@ -1,6 +1,6 @@
-import { EXIT } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import { EXIT } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { selfCommand } from "../runtime/self.ts";
 import { type ElevateFlags, usage } from "./forms.ts";
 import { elevationError, elevationLine, elevationLines, foreignError } from "./report.ts";
@@ -11,7 +11,7 @@ import { DEFAULT_HARD_SECONDS, hardSeconds, positiveSeconds } from "./settings.t
 const LOG_MAX_BYTES = 52_428_800;
 
 /**
- * Run the worker form as a detached job (spec/elevate.md 5.1): every check first, then `jig job start` with equal hard
+ * Run the worker form as a detached job (docs/spec/elevate.md 5.1): every check first, then `jig job start` with equal hard
  * caps outside and inside. Exit 3, with no job, when `claude` is not on `PATH`: the route was never there.
  */
 export async function startElevation(

@@ -1,6 +1,6 @@
-import { concatenate } from "../kernel/bytes.ts";
+import { concatenate } from "../kernel/files/bytes.ts";
 
-/** What is kept of the call's last `result` event (spec/elevate.md 4.1). */
+/** What is kept of the call's last `result` event (docs/spec/elevate.md 4.1). */
 export interface ResultEvent {
   subtype: unknown;
   isError: unknown;

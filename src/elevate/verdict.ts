@@ -1,23 +1,29 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { EXIT } from "../kernel/errors.ts";
-import { closeQuietly } from "../kernel/file-io.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { decodeUtf8, openOwnedFile, Refused, readOpenFile, readOwnedFile } from "../kernel/owned-file.ts";
-import { parseIsoSeconds } from "../kernel/time.ts";
+import { EXIT } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { closeQuietly } from "../kernel/files/file-io.ts";
+import {
+  decodeUtf8,
+  openOwnedFile,
+  Refused,
+  readOpenFile,
+  readOwnedFile,
+} from "../kernel/files/owned-file.ts";
+import { parseIsoSeconds } from "../kernel/text/time.ts";
 import { type ElevateFlags, usage } from "./forms.ts";
 import { type EnvelopeFacts, judge } from "./judge.ts";
 import { foreignError } from "./report.ts";
 import type { Verdict } from "./schema.ts";
 import { callerResultMax, DEFAULT_RESULT_MAX_BYTES } from "./settings.ts";
 
-// Caps of the runner's files (spec/jobs.md 4.2).
+// Caps of the runner's files (docs/spec/jobs.md 4.2).
 const META_CAP = 65_536;
 const REASON_CAP = 1_024;
 
 /**
- * What to do with a job of this room (spec/elevate.md 7.3), from its state and its envelope. Exit 0 for every verdict;
+ * What to do with a job of this room (docs/spec/elevate.md 7.3), from its state and its envelope. Exit 0 for every verdict;
  * throws (exit 1) for an unknown ref.
  */
 export async function verdict(

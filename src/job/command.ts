@@ -1,4 +1,4 @@
-import { command, type Group, streamingCommand } from "../kernel/command.ts";
+import { command, type Group, streamingCommand } from "../kernel/call/command.ts";
 import { formatUsageError } from "./usage.ts";
 
 const skill = {
@@ -85,7 +85,7 @@ const job: Group = {
           explains: "shell syntax needs a shell; a silent worker needs a larger idle window",
         },
       ],
-      run: async (host, args) => (await import("./start.ts")).startJob(host, args),
+      run: async (host, args) => (await import("./start/start.ts")).startJob(host, args),
     }),
     status: command({
       name: "job status",
@@ -97,7 +97,7 @@ const job: Group = {
         { command: "jig job status 20260731T101502Z-9f3ac01b", explains: "one word" },
         { command: "jig job status --json ID1 ID2", explains: "a list with ref, job_dir and state" },
       ],
-      run: async (host, args) => (await import("./status.ts")).jobStatus(host, args),
+      run: async (host, args) => (await import("./look/status.ts")).jobStatus(host, args),
     }),
     wait: command({
       name: "job wait",
@@ -131,7 +131,7 @@ const job: Group = {
           explains: "the last line says what to do",
         },
       ],
-      run: async (host, args) => (await import("./wait.ts")).waitForJobs(host, args),
+      run: async (host, args) => (await import("./look/wait.ts")).waitForJobs(host, args),
     }),
     result: command({
       name: "job result",
@@ -159,7 +159,7 @@ const job: Group = {
         { command: "jig job result ID", explains: "the declared result" },
         { command: "jig job result ID --path /tmp/notes.md", explains: "a file whose name the worker chose" },
       ],
-      run: async (host, args) => (await import("./result.ts")).jobResult(host, args),
+      run: async (host, args) => (await import("./look/result.ts")).jobResult(host, args),
     }),
     reap: command({
       name: "job reap",
@@ -176,7 +176,7 @@ const job: Group = {
         { command: "jig job reap ID", explains: "terminate, grace, kill; the job becomes timeout" },
         { command: "jig job reap ID1 ID2", explains: "each on its own" },
       ],
-      run: async (host, args) => (await import("./reap.ts")).reapJobs(host, args),
+      run: async (host, args) => (await import("./end/reap.ts")).reapJobs(host, args),
     }),
     list: command({
       name: "job list",
@@ -199,7 +199,7 @@ const job: Group = {
         { command: "jig job list --skill review --run-id r1 --json", explains: "find lost jobs of one run" },
         { command: "jig job list --state running", explains: "what runs now" },
       ],
-      run: async (host, args) => (await import("./list.ts")).listJobs(host, args),
+      run: async (host, args) => (await import("./look/list.ts")).listJobs(host, args),
     }),
     logs: streamingCommand({
       name: "job logs",
@@ -228,7 +228,7 @@ const job: Group = {
         { command: "jig job logs ID --tail 50", explains: "the last fifty lines" },
         { command: "jig job logs -f ID", explains: "follow; the outcome comes on stderr" },
       ],
-      stream: async (host, args, out) => (await import("./logs.ts")).jobLogs(host, args, out),
+      stream: async (host, args, out) => (await import("./look/logs.ts")).jobLogs(host, args, out),
     }),
     root: command({
       name: "job root",
@@ -238,7 +238,7 @@ const job: Group = {
         { command: "jig job root", explains: "creates nothing" },
         { command: "jig job root --json", explains: "with every root jobs are looked for in" },
       ],
-      run: async (host) => (await import("./root.ts")).jobRoot(host),
+      run: async (host) => (await import("./look/root.ts")).jobRoot(host),
     }),
   },
 };

@@ -4,7 +4,7 @@ import * as v from "valibot";
 const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const Pid = v.pipe(v.number(), v.integer());
 
-/** Every state of a job (spec/jobs.md section 3). */
+/** Every state of a job (docs/spec/jobs.md section 3). */
 export const JobStateSchema = v.picklist([
   "running",
   "done",
@@ -16,7 +16,7 @@ export const JobStateSchema = v.picklist([
 ]);
 export type JobState = v.InferOutput<typeof JobStateSchema>;
 
-/** The limits a job runs under, as `start` recorded them (spec/jobs.md 7.1). */
+/** The limits a job runs under, as `start` recorded them (docs/spec/jobs.md 7.1). */
 export const SupervisionSchema = v.object({
   idle: described(v.nullable(v.number()), "Seconds without output growth; null when disabled"),
   hard: described(v.number(), "Seconds of wall clock"),
@@ -27,7 +27,7 @@ export const SupervisionSchema = v.object({
 });
 export type Supervision = v.InferOutput<typeof SupervisionSchema>;
 
-/** `meta.json`: what a job is (spec/jobs.md 4.1). Unknown keys are kept by readers. */
+/** `meta.json`: what a job is (docs/spec/jobs.md 4.1). Unknown keys are kept by readers. */
 export const JobMetaSchema = v.pipe(
   v.looseObject({
     job_id: v.string(),
@@ -46,7 +46,7 @@ export const JobMetaSchema = v.pipe(
 );
 export type JobMeta = v.InferOutput<typeof JobMetaSchema>;
 
-/** `pid`: who runs a job. Every key but the first two is optional (spec/jobs.md 4.1). */
+/** `pid`: who runs a job. Every key but the first two is optional (docs/spec/jobs.md 4.1). */
 export const JobPidSchema = v.pipe(
   v.looseObject({
     supervisor_pid: Pid,
@@ -103,7 +103,7 @@ export const JobWaitSchema = v.pipe(
 );
 export type JobWait = v.InferOutput<typeof JobWaitSchema>;
 
-/** Whether a job's supervisor runs; `unknown` in another process namespace (spec/jobs.md 8.3). */
+/** Whether a job's supervisor runs; `unknown` in another process namespace (docs/spec/jobs.md 8.3). */
 export const SupervisorStateSchema = v.picklist(["alive", "gone", "unknown"]);
 export type SupervisorState = v.InferOutput<typeof SupervisorStateSchema>;
 

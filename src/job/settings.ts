@@ -1,4 +1,4 @@
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 import { number } from "./decimal.ts";
 import type { Supervision } from "./schema.ts";
 
@@ -17,7 +17,7 @@ export const DEFAULT_GRACE_SECONDS = 5;
 /** The one skill that may switch the idle window off. */
 const MAY_DISABLE_IDLE = "ce-work";
 
-/** The limits a new job of this skill gets from the environment (spec/jobs.md 7.1). Bad values mean the default. */
+/** The limits a new job of this skill gets from the environment (docs/spec/jobs.md 7.1). Bad values mean the default. */
 export function supervisionFrom(env: Environment, skill: string): Supervision {
   const idleOff = skill === MAY_DISABLE_IDLE && number(env["CE_PEER_IDLE_SECS"]) === 0;
   const derivedHard = (seconds(env["CROSS_MODEL_HARD_SECS"]) ?? 0) + HARD_MARGIN_SECONDS;
@@ -40,12 +40,12 @@ export function pollOf(env: Environment): number {
   return seconds(env["CE_PEER_POLL_SECS"]) ?? DEFAULT_POLL_SECONDS;
 }
 
-/** The caller's result cap in bytes; undefined when it has none, so that a job's own counts (spec/jobs.md 2.5). */
+/** The caller's result cap in bytes; undefined when it has none, so that a job's own counts (docs/spec/jobs.md 2.5). */
 export function resultCapOf(env: Environment): number | undefined {
   return bytes(env["CE_PEER_RESULT_MAX_BYTES"]);
 }
 
-/** The limit flags of `start`, by the variable each stands for (spec/jobs.md 2.2). */
+/** The limit flags of `start`, by the variable each stands for (docs/spec/jobs.md 2.2). */
 export const LIMIT_FLAGS = {
   "idle-secs": "CE_PEER_IDLE_SECS",
   "hard-secs": "CE_PEER_HARD_SECS",

@@ -1,8 +1,8 @@
-import type { UsageErrorFormat } from "../kernel/command.ts";
-import { EXIT, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
+import type { UsageErrorFormat } from "../kernel/call/command.ts";
+import { EXIT, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
 
-/** The `usage:` line of each verb (spec/jobs.md 2.1). */
+/** The `usage:` line of each verb (docs/spec/jobs.md 2.1). */
 export const USAGE = {
   start:
     "jig job start --skill S --run-id R [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] " +

@@ -1,8 +1,8 @@
 import type { Config, Layer } from "../kernel/config/layers.ts";
-import { labelled, type PackEntry, type PackProblem, readPacksBlock } from "../kernel/packs-config.ts";
-import { FOREIGN_OWNER_HINT } from "../kernel/repository.ts";
+import { labelled, type PackEntry, type PackProblem, readPacksBlock } from "../kernel/config/packs-config.ts";
+import { FOREIGN_OWNER_HINT } from "../kernel/repository/repository.ts";
 
-/** What the config files of a repository declare, the team's file first (spec/packs.md section 2). */
+/** What the config files of a repository declare, the team's file first (docs/spec/packs.md section 2). */
 export interface Declarations {
   /** Real path of the repository. */
   root: string;

@@ -1,8 +1,8 @@
-/** Looking at the directories of a source, each listed once, with links judged against the source's boundary (spec/packs.md 7). */
+/** Looking at the directories of a source, each listed once, with links judged against the source's boundary (docs/spec/packs.md 7). */
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
-import { isInside, resolveReal } from "../kernel/contain.ts";
-import { byCodePoint } from "../kernel/text.ts";
+import { isInside, resolveReal } from "../kernel/files/contain.ts";
+import { byCodePoint } from "../kernel/text/text.ts";
 import { isReadme, isRuleName, isRuleShaped } from "./rule-file.ts";
 
 /** What a directory holds, names sorted. Entries that lead out of the boundary are only in the last two. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 
 /**
  * A source that begins with `~` or `~user` with the home directory in its place. One whose user is not known stays as

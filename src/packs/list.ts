@@ -1,12 +1,12 @@
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { table } from "../kernel/table.ts";
-import { printable } from "../kernel/text.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { table } from "../kernel/text/table.ts";
+import { printable } from "../kernel/text/text.ts";
 import { type Resolution, resolvePacks } from "./resolve.ts";
 import { packDetail } from "./rules.ts";
 import type { PackDetail, PacksList } from "./schema.ts";
 
-/** `packs list` (spec/packs.md section 9): the packs a skill would get here, and what is wrong with the others. */
+/** `packs list` (docs/spec/packs.md section 9): the packs a skill would get here, and what is wrong with the others. */
 export async function listPacks(host: Host): Promise<Outcome<PacksList>> {
   const resolution = await resolvePacks(host);
   const roots: PackDetail[] = [];

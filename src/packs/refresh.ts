@@ -1,22 +1,22 @@
 import { join } from "node:path";
+import { EXIT, JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { readConfig } from "../kernel/config/layers.ts";
-import { EXIT, JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/packs-config.ts";
-import { printable } from "../kernel/text.ts";
-import { cacheBase, cacheKey, fetchToWork, replaceCheckout, sweepParts, trustOf } from "./cache.ts";
+import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/config/packs-config.ts";
+import { printable } from "../kernel/text/text.ts";
 import { readDeclarations } from "./declarations.ts";
-import { checkedOutCommit } from "./fetch.ts";
 import { type Resolution, resolveDeclarations } from "./resolve.ts";
 import type { PacksRefresh } from "./schema.ts";
 import { unknownPack } from "./show.ts";
-import { classifySource, type GitSource, gitSourceName } from "./source.ts";
+import { cacheBase, cacheKey, fetchToWork, replaceCheckout, sweepParts, trustOf } from "./sources/cache.ts";
+import { checkedOutCommit } from "./sources/fetch.ts";
+import { classifySource, type GitSource, gitSourceName } from "./sources/source.ts";
 
 type Refreshed = PacksRefresh[number];
 
 /**
- * `packs refresh [ID…]` (spec/packs.md section 10): fetch git sources anew and put them under the same key; the old
+ * `packs refresh [ID…]` (docs/spec/packs.md section 10): fetch git sources anew and put them under the same key; the old
  * checkout stays when that fails. Exit 1 when a source failed, or, with nothing fetched, for an id that no git source
  * publishes.
  */

@@ -1,14 +1,14 @@
+import { JigError, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { readConfig } from "../kernel/config/layers.ts";
-import { JigError, osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { labelled, maskPasswords, shapeProblem } from "../kernel/packs-config.ts";
+import { labelled, maskPasswords, shapeProblem } from "../kernel/config/packs-config.ts";
 import { readDeclarations } from "./declarations.ts";
 import { type Resolution, type ResolvedPack, resolvePacks } from "./resolve.ts";
 import type { PacksDeclared, PacksResolved, PacksRoot } from "./schema.ts";
 
 /**
- * `packs resolve` (spec/packs.md section 3): always a JSON object and exit 0, also after an unexpected failure, so that a
+ * `packs resolve` (docs/spec/packs.md section 3): always a JSON object and exit 0, also after an unexpected failure, so that a
  * consumer can tell "no packs" from "no answer". An interruption alone ends otherwise.
  */
 export async function reportPacks(

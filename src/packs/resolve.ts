@@ -1,17 +1,17 @@
-/** The declarations of both config files turned into directories (spec/packs.md sections 3, 5, 6 and 8). */
+/** The declarations of both config files turned into directories (docs/spec/packs.md sections 3, 5, 6 and 8). */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
+import { errorCode, JigError, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
 import { readConfig } from "../kernel/config/layers.ts";
-import { absoluteFrom, isInside, resolveReal } from "../kernel/contain.ts";
-import { errorCode, JigError, osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/packs-config.ts";
-import { isInGitDirectory } from "../kernel/repository.ts";
-import { type Checkouts, makeCheckouts } from "./checkouts.ts";
+import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/config/packs-config.ts";
+import { absoluteFrom, isInside, resolveReal } from "../kernel/files/contain.ts";
+import { isInGitDirectory } from "../kernel/repository/repository.ts";
 import { type Declarations, readDeclarations } from "./declarations.ts";
 import { expandHome } from "./home.ts";
-import { type PublishedPack, publish, type SourceDirectory } from "./publish.ts";
-import { classifySource, type GitSource, gitSourceName, type PathSource } from "./source.ts";
+import { type Checkouts, makeCheckouts } from "./sources/checkouts.ts";
+import { type PublishedPack, publish, type SourceDirectory } from "./sources/publish.ts";
+import { classifySource, type GitSource, gitSourceName, type PathSource } from "./sources/source.ts";
 
 /** A published pack with where it came from. */
 export interface ResolvedPack extends PublishedPack {

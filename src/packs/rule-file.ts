@@ -1,7 +1,7 @@
-/** The rule file test (spec/packs.md 7.1), which decides what a source publishes. */
+/** The rule file test (docs/spec/packs.md 7.1), which decides what a source publishes. */
 import { constants, fstatSync, openSync, readSync } from "node:fs";
-import { errorCode } from "../kernel/errors.ts";
-import { closeQuietly, uninterrupted } from "../kernel/file-io.ts";
+import { errorCode } from "../kernel/call/errors.ts";
+import { closeQuietly, uninterrupted } from "../kernel/files/file-io.ts";
 
 /** Front matter has to close within this many characters. */
 export const MAX_FRONT_MATTER = 65_536;

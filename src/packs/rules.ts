@@ -1,16 +1,16 @@
-/** What a pack's rules say about themselves (spec/packs.md section 9): the data to judge by, never the judgement. */
+/** What a pack's rules say about themselves (docs/spec/packs.md section 9): the data to judge by, never the judgement. */
 
-import { osReason } from "../kernel/errors.ts";
-import { readFrontMatter } from "../kernel/frontmatter.ts";
-import type { Host } from "../kernel/host.ts";
-import { maskPasswords } from "../kernel/packs-config.ts";
-import { describeProblem, type YamlMap, yamlEntry, yamlValue } from "../kernel/yaml.ts";
+import { osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import { maskPasswords } from "../kernel/config/packs-config.ts";
+import { readFrontMatter } from "../kernel/yaml/frontmatter.ts";
+import { describeProblem, type YamlMap, yamlEntry, yamlValue } from "../kernel/yaml/yaml.ts";
 import { under } from "./directory.ts";
-import { checkedOutCommit } from "./fetch.ts";
 import { rootOf } from "./report.ts";
 import type { ResolvedPack } from "./resolve.ts";
 import { readRuleStart } from "./rule-file.ts";
 import type { PackDetail, PackRule } from "./schema.ts";
+import { checkedOutCommit } from "./sources/fetch.ts";
 
 /** A pack with its rules read. A rule whose front matter is no YAML stays, with the problem. */
 export async function packDetail(host: Host, pack: ResolvedPack): Promise<PackDetail> {

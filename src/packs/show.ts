@@ -1,8 +1,8 @@
-import { JigError } from "../kernel/errors.ts";
-import { splitFrontMatter } from "../kernel/frontmatter.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { nearest, printable, printableBlock } from "../kernel/text.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { nearest, printable, printableBlock } from "../kernel/text/text.ts";
+import { splitFrontMatter } from "../kernel/yaml/frontmatter.ts";
 import { under } from "./directory.ts";
 import { problemLines } from "./list.ts";
 import { type ResolvedPack, resolvePacks } from "./resolve.ts";
@@ -13,7 +13,7 @@ import type { PackShow } from "./schema.ts";
 /** Characters shown of a README's first paragraph. */
 const MAX_DESCRIPTION = 1_000;
 
-/** `packs show ID` (spec/packs.md section 9). Exit 1 when no published pack has the id. */
+/** `packs show ID` (docs/spec/packs.md section 9). Exit 1 when no published pack has the id. */
 export async function showPack(host: Host, id: string): Promise<Outcome<PackShow>> {
   const resolution = await resolvePacks(host);
   const pack = resolution.packs.find((candidate) => candidate.id === id);

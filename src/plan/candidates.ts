@@ -1,11 +1,11 @@
 /** The files of a directory that may be plans. */
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { containedRealPath } from "../kernel/contain.ts";
-import { JigError } from "../kernel/errors.ts";
-import { decodeUtf8 } from "../kernel/owned-file.ts";
-import { readPlanBytes } from "./load.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import { containedRealPath } from "../kernel/files/contain.ts";
+import { decodeUtf8 } from "../kernel/files/owned-file.ts";
 import { formatOf } from "./name.ts";
+import { readPlanBytes } from "./read/load.ts";
 import type { Format } from "./terms.ts";
 
 /** A file that may be a plan, read but not parsed. */

@@ -1,16 +1,16 @@
-/** `plan check`: the part of the ready check and of the audits that a program can decide (spec/plan.md section 3). */
+/** `plan check`: the part of the ready check and of the audits that a program can decide (docs/spec/plan.md section 3). */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { EXIT, JigError, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { Refused } from "../kernel/owned-file.ts";
-import { findGitAncestor } from "../kernel/repository.ts";
-import { printable } from "../kernel/text.ts";
-import { judge } from "./judge.ts";
-import { loadPlan, readPlanBytes } from "./load.ts";
+import { EXIT, JigError, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { Refused } from "../kernel/files/owned-file.ts";
+import { findGitAncestor } from "../kernel/repository/repository.ts";
+import { printable } from "../kernel/text/text.ts";
 import { formatOf, otherFormat, withoutExtension } from "./name.ts";
+import { loadPlan, readPlanBytes } from "./read/load.ts";
 import { isRule, JUDGEMENT, RULES, type RuleId, WEBFONT_HOSTS } from "./rules/catalog.ts";
+import { judge } from "./rules/judge.ts";
 import type { PlanReport, RuleList } from "./schema.ts";
 import { CONTRACT_ID } from "./terms.ts";
 

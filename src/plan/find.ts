@@ -1,16 +1,16 @@
-/** `plan find`: plans that a run may resume (spec/plan.md section 4). */
+/** `plan find`: plans that a run may resume (docs/spec/plan.md section 4). */
 import { join, relative, sep } from "node:path";
-import { JigError, UsageError } from "../kernel/errors.ts";
-import { readFrontMatter } from "../kernel/frontmatter.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { printable } from "../kernel/text.ts";
-import { isoSeconds } from "../kernel/time.ts";
+import { JigError, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { printable } from "../kernel/text/text.ts";
+import { isoSeconds } from "../kernel/text/time.ts";
+import { readFrontMatter } from "../kernel/yaml/frontmatter.ts";
 import { type Candidate, readCandidates } from "./candidates.ts";
-import { type LoadedPlan, loadPlan } from "./load.ts";
 import { looseParts, parseBaseName, withoutExtension } from "./name.ts";
 import { findPlace } from "./place.ts";
-import { findQuestions } from "./questions.ts";
+import { type LoadedPlan, loadPlan } from "./read/load.ts";
+import { findQuestions } from "./read/questions.ts";
 import type { FoundPlan, PlanList } from "./schema.ts";
 import { CONTRACT_ID, CONVENTIONAL_TYPES, isRealDate, PLAN_ONLY, SLUG_FORM } from "./terms.ts";
 
@@ -121,7 +121,7 @@ async function mayMatch(candidate: Candidate, flags: FindFlags): Promise<boolean
   const namesPlan = PLAN_ONLY.some((name) => candidate.text.includes(name));
   if (flags.stage === "planned") return namesPlan;
   if (flags.stage !== undefined && flags.stage !== "requirements-only") return true;
-  return !namesPlan || !(await import("./markdown.ts")).hasSection(matter.matter.body, PLAN_ONLY);
+  return !namesPlan || !(await import("./read/markdown.ts")).hasSection(matter.matter.body, PLAN_ONLY);
 }
 
 async function describe(repository: string, candidate: Candidate): Promise<FoundPlan | undefined> {

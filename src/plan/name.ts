@@ -1,4 +1,4 @@
-/** File names of plans: `YYYY-MM-DD-HHMM-<type>-<topic>-plan[-N].<md|html>` (spec/plan.md section 2). */
+/** File names of plans: `YYYY-MM-DD-HHMM-<type>-<topic>-plan[-N].<md|html>` (docs/spec/plan.md section 2). */
 import { type Format, isRealDate } from "./terms.ts";
 
 export interface PlanName {

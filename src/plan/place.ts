@@ -1,8 +1,8 @@
 /** Where a repository keeps its plans. */
 import { join } from "node:path";
+import type { Host } from "../kernel/call/host.ts";
 import { belowDocsRoot, type DocsRoot, docsRootOf, requireRepository } from "../kernel/config/docs-root.ts";
 import { type ParsedLayer, parseLayer, readConfig } from "../kernel/config/layers.ts";
-import type { Host } from "../kernel/host.ts";
 
 export interface Place {
   /** Real path of the repository. */

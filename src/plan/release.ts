@@ -1,4 +1,4 @@
-/** `plan release`: give back a reservation that was not used (spec/plan.md section 2). */
+/** `plan release`: give back a reservation that was not used (docs/spec/plan.md section 2). */
 import {
   closeSync,
   constants,
@@ -11,12 +11,12 @@ import {
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { publishExclusive } from "../kernel/atomic.ts";
-import { samePath } from "../kernel/contain.ts";
-import { JigError, osReason } from "../kernel/errors.ts";
-import { FileError } from "../kernel/file-io.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { publishExclusive } from "../kernel/files/atomic.ts";
+import { samePath } from "../kernel/files/contain.ts";
+import { FileError } from "../kernel/files/file-io.ts";
 import { parseBaseName } from "./name.ts";
 import { findPlace } from "./place.ts";
 import type { Release } from "./schema.ts";

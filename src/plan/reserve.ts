@@ -1,5 +1,5 @@
 /**
- * `plan reserve`: make a plan's file under a name nobody has (spec/plan.md section 2).
+ * `plan reserve`: make a plan's file under a name nobody has (docs/spec/plan.md section 2).
  *
  * A name is taken by a file of either format, so an exclusive create alone does not decide a race between formats.
  * After creating its file each call looks for the other format; whoever sees one gives its own name back and takes the
@@ -7,14 +7,13 @@
  */
 import { lstatSync, mkdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { createExclusive, publishExclusive } from "../kernel/atomic.ts";
+import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
+import { exitCodeOf, type Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { resolveKey } from "../kernel/config/resolve.ts";
-import { JigError, osReason, UsageError } from "../kernel/errors.ts";
-import { FileError } from "../kernel/file-io.ts";
-import { exitCodeOf, type Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { Refused } from "../kernel/owned-file.ts";
-import { readPlanBytes } from "./load.ts";
+import { createExclusive, publishExclusive } from "../kernel/files/atomic.ts";
+import { FileError } from "../kernel/files/file-io.ts";
+import { Refused } from "../kernel/files/owned-file.ts";
 import {
   baseName,
   formatOf,
@@ -28,6 +27,7 @@ import {
   withoutExtension,
 } from "./name.ts";
 import { checkContained, findPlace, type Place } from "./place.ts";
+import { readPlanBytes } from "./read/load.ts";
 import type { Reservation } from "./schema.ts";
 import {
   CONVENTIONAL_TYPES,

@@ -1,17 +1,17 @@
-/** `plan sections`: where a document's sections and items are, and one of them by name (spec/plan.md section 5). */
+/** `plan sections`: where a document's sections and items are, and one of them by name (docs/spec/plan.md section 5). */
 import { resolve } from "node:path";
-import { JigError, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { Refused } from "../kernel/owned-file.ts";
-import { printable } from "../kernel/text.ts";
-import { type Definition, findDefinitions } from "./definitions.ts";
-import { type Block, collapse, type Heading, type HtmlElement, type PlanDocument } from "./document.ts";
-import { ancestors, attribute, endLine, startLine } from "./html-tree.ts";
-import { identifierOfAnchor, mentions } from "./identifier.ts";
-import { type LoadedPlan, loadPlan, readPlanBytes } from "./load.ts";
+import { JigError, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { Refused } from "../kernel/files/owned-file.ts";
+import { printable } from "../kernel/text/text.ts";
 import { formatOf } from "./name.ts";
-import { findQuestions } from "./questions.ts";
+import { type Definition, findDefinitions } from "./read/definitions.ts";
+import { type Block, collapse, type Heading, type HtmlElement, type PlanDocument } from "./read/document.ts";
+import { ancestors, attribute, endLine, startLine } from "./read/html-tree.ts";
+import { identifierOfAnchor, mentions } from "./read/identifier.ts";
+import { type LoadedPlan, loadPlan, readPlanBytes } from "./read/load.ts";
+import { findQuestions } from "./read/questions.ts";
 import type { PlanMap, PlanPart } from "./schema.ts";
 import { PRODUCT, REGISTRY, REQUIREMENTS } from "./terms.ts";
 

@@ -1,4 +1,4 @@
-/** The words of the unified-plan contract, each named once (spec/plan.md section 1). */
+/** The words of the unified-plan contract, each named once (docs/spec/plan.md section 1). */
 
 export const CONTRACT_ID = "ce-unified-plan/v1";
 

@@ -24,7 +24,7 @@ export function selfCommand(): string[] {
   return [process.execPath, entry];
 }
 
-/** Whether a variable changes what a compiled Bun program does before its first line (spec/jobs.md section 6). */
+/** Whether a variable changes what a compiled Bun program does before its first line (docs/spec/jobs.md section 6). */
 export function isRuntimeSwitch(name: string): boolean {
   return name === "BUN_OPTIONS" || name === "BUN_BE_BUN" || name.startsWith("BUN_INSPECT");
 }

@@ -1,4 +1,4 @@
-/** What a request handler is told beside the Request (spec/web.md 5.1). */
+/** What a request handler is told beside the Request (docs/spec/web.md 5.1). */
 export interface Connection {
   /** The client's IP address, without a port. */
   readonly address: string;
@@ -31,7 +31,7 @@ export interface ListenOptions {
   onError(error: unknown): void;
 }
 
-/** Seconds a connection may be silent between or inside requests (spec/web.md 5.1). */
+/** Seconds a connection may be silent between or inside requests (docs/spec/web.md 5.1). */
 const IDLE_SECONDS = 10;
 
 /** Seconds a reader of a large file may pause; a video player that pauses longer asks again by range. */

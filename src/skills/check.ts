@@ -1,10 +1,12 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { JigError, osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { decodeUtf8, Refused, readOwnedFile } from "../kernel/owned-file.ts";
-import { printable } from "../kernel/text.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
+import { printable } from "../kernel/text/text.ts";
+import { readManifest, textHash } from "./installed/manifest.ts";
+import { allFiles, isTemporary } from "./installed/state.ts";
 import { checkCommands, checkPreflight } from "./lint/commands.ts";
 import { readMarkdown } from "./lint/markdown.ts";
 import { checkMatter } from "./lint/matter.ts";
@@ -18,12 +20,10 @@ import {
 } from "./lint/sizes.ts";
 import { type Sink, sinkFor, type Tree } from "./lint/tree.ts";
 import { checkLastLine, checkWords } from "./lint/words.ts";
-import { readManifest, textHash } from "./manifest.ts";
-import { chosenSkills } from "./names.ts";
-import { renderPrefix } from "./prefix.ts";
 import type { Finding, Manifest } from "./schema.ts";
-import { ENTRY_FILE, fullName, type Shipment } from "./shipment.ts";
-import { allFiles, isTemporary } from "./state.ts";
+import { chosenSkills } from "./source/names.ts";
+import { renderPrefix } from "./source/prefix.ts";
+import { ENTRY_FILE, fullName, type Shipment } from "./source/shipment.ts";
 
 export interface CheckOptions {
   names: readonly string[];
@@ -31,7 +31,7 @@ export interface CheckOptions {
   strict: boolean;
 }
 
-/** Lint the embedded skills, or a tree on disk (spec/skills.md section 8). */
+/** Lint the embedded skills, or a tree on disk (docs/spec/skills.md section 8). */
 export async function check(
   host: Pick<Host, "cwd" | "parse">,
   shipped: Shipment,

@@ -1,5 +1,5 @@
-import { command, type Group, type Positional } from "../kernel/command.ts";
-import { HOST_NAMES } from "./hosts.ts";
+import { command, type Group, type Positional } from "../kernel/call/command.ts";
+import { HOST_NAMES } from "./hosts/hosts.ts";
 
 const NAMES: Positional = {
   name: "NAME",
@@ -57,7 +57,7 @@ const list = command({
     { command: "jig skills list --installed --json", explains: "every installed copy and its state" },
   ],
   run: async (host, { flags }) =>
-    (await import("./list.ts")).list(host, (await import("./shipment.ts")).shipment(), flags),
+    (await import("./list.ts")).list(host, (await import("./source/shipment.ts")).shipment(), flags),
 });
 
 const show = command({
@@ -74,7 +74,7 @@ const show = command({
     { command: "jig skills show brainstorm phase-0.md", explains: "one reference of it" },
   ],
   run: async (host, { flags, positionals: [name, file] }) =>
-    (await import("./show.ts")).show(host, (await import("./shipment.ts")).shipment(), {
+    (await import("./show.ts")).show(host, (await import("./source/shipment.ts")).shipment(), {
       name: name!,
       file,
       raw: flags.raw,
@@ -109,7 +109,7 @@ const install = command({
     },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./install.ts")).install(host, (await import("./shipment.ts")).shipment(), {
+    (await import("./install.ts")).install(host, (await import("./source/shipment.ts")).shipment(), {
       ...flags,
       names: positionals,
       allowReadonly: flags["allow-readonly"],
@@ -133,7 +133,7 @@ const uninstall = command({
     { command: "jig skills uninstall --host cursor show", explains: "one skill from one agent" },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./uninstall.ts")).uninstall(host, (await import("./shipment.ts")).shipment(), {
+    (await import("./uninstall.ts")).uninstall(host, (await import("./source/shipment.ts")).shipment(), {
       ...flags,
       names: positionals,
       dryRun: flags["dry-run"],
@@ -159,7 +159,7 @@ const update = command({
     },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./update.ts")).update(host, (await import("./shipment.ts")).shipment(), {
+    (await import("./update.ts")).update(host, (await import("./source/shipment.ts")).shipment(), {
       ...flags,
       names: positionals,
       dryRun: flags["dry-run"],
@@ -185,7 +185,7 @@ const check = command({
     { command: "jig skills check --dir ~/.claude/skills", explains: "what is installed there" },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./check.ts")).check(host, (await import("./shipment.ts")).shipment(), {
+    (await import("./check.ts")).check(host, (await import("./source/shipment.ts")).shipment(), {
       ...flags,
       names: positionals,
     }),
@@ -216,7 +216,7 @@ const exportVerb = command({
     { command: "jig skills export plugin/skills show packs", explains: "two skills for a plugin" },
   ],
   run: async (host, { flags, positionals: [directory, ...names] }) =>
-    (await import("./export.ts")).exportSkills(host, (await import("./shipment.ts")).shipment(), {
+    (await import("./export.ts")).exportSkills(host, (await import("./source/shipment.ts")).shipment(), {
       ...flags,
       directory: directory!,
       names,
@@ -238,7 +238,7 @@ const preflight = command({
     { command: "jig skills preflight show --api 2 --text 9.0.0", explains: "a text that is too new: exit 3" },
   ],
   run: async (_host, { flags, positionals: [name] }) => {
-    const { embeddedEntry, shippedVersion } = await import("./shipment.ts");
+    const { embeddedEntry, shippedVersion } = await import("./source/shipment.ts");
     return (await import("./preflight.ts")).preflight({
       name: name!,
       ...flags,

@@ -1,19 +1,19 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { resolveReal } from "../kernel/contain.ts";
-import { JigError, osReason, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { backupNotes } from "./apply.ts";
-import { backUp } from "./backup.ts";
-import { makeManifest } from "./manifest.ts";
-import { chosenSkills } from "./names.ts";
-import { choosePrefix, prefixNotes } from "./prefix.ts";
-import { type RenderChoice, renderSkill } from "./render.ts";
-import { type Done, reportOf } from "./report.ts";
+import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { resolveReal } from "../kernel/files/contain.ts";
+import { backupNotes } from "./installed/apply.ts";
+import { backUp } from "./installed/backup.ts";
+import { makeManifest } from "./installed/manifest.ts";
+import { type Done, reportOf } from "./installed/report.ts";
+import { writeFiles, writeNew } from "./installed/write.ts";
 import type { Report, Result } from "./schema.ts";
-import type { Shipment, Skill } from "./shipment.ts";
-import { writeFiles, writeNew } from "./write.ts";
+import { chosenSkills } from "./source/names.ts";
+import { choosePrefix, prefixNotes } from "./source/prefix.ts";
+import { type RenderChoice, renderSkill } from "./source/render.ts";
+import type { Shipment, Skill } from "./source/shipment.ts";
 
 export interface ExportOptions {
   directory: string;
@@ -25,7 +25,7 @@ export interface ExportOptions {
   force: boolean;
 }
 
-/** Write skills for packaging: a plugin repository, an archive, a marketplace (spec/skills.md 4.5). */
+/** Write skills for packaging: a plugin repository, an archive, a marketplace (docs/spec/skills.md 4.5). */
 export function exportSkills(host: Host, shipped: Shipment, options: ExportOptions): Outcome<Report> {
   if (options.raw && (options.bin.length > 0 || options.portable || options.strict)) {
     throw new UsageError("--raw keeps the source as it is; it excludes --bin, --portable and --strict");

@@ -1,16 +1,16 @@
 import { join } from "node:path";
-import { JigError, osReason, UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { applySkill, type Manner, type Task } from "./apply.ts";
-import { lockDestination } from "./destination-lock.ts";
-import { type Destination, installDestinations, type Where } from "./destinations.ts";
-import { chosenSkills } from "./names.ts";
-import { choosePrefix, prefixNotes } from "./prefix.ts";
-import { renderSkill, sharedExtras } from "./render.ts";
-import { type Done, reportOf } from "./report.ts";
+import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { lockDestination } from "./hosts/destination-lock.ts";
+import { type Destination, installDestinations, type Where } from "./hosts/destinations.ts";
+import { applySkill, type Manner, type Task } from "./installed/apply.ts";
+import { type Done, reportOf } from "./installed/report.ts";
 import type { Report } from "./schema.ts";
-import type { Shipment } from "./shipment.ts";
+import { chosenSkills } from "./source/names.ts";
+import { choosePrefix, prefixNotes } from "./source/prefix.ts";
+import { renderSkill, sharedExtras } from "./source/render.ts";
+import type { Shipment } from "./source/shipment.ts";
 
 export interface InstallOptions extends Where, Manner {
   names: readonly string[];
@@ -20,7 +20,7 @@ export interface InstallOptions extends Where, Manner {
   allowReadonly: boolean;
 }
 
-/** Install skills where agents look for them (spec/skills.md 4.3). */
+/** Install skills where agents look for them (docs/spec/skills.md 4.3). */
 export async function install(
   host: Host,
   shipped: Shipment,

@@ -1,24 +1,24 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { UsageError } from "../kernel/errors.ts";
-import { findExecutable } from "../kernel/executable.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome, Terminal } from "../kernel/outcome.ts";
-import { table } from "../kernel/table.ts";
-import { listedDestinations, readersOf, type Where } from "./destinations.ts";
-import { splitSkill } from "./front-matter.ts";
-import { PORTABLE } from "./prefix.ts";
-import { renderSkill } from "./render.ts";
-import { type Found, scan } from "./scan.ts";
+import { UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome, Terminal } from "../kernel/call/outcome.ts";
+import { findExecutable } from "../kernel/process/executable.ts";
+import { table } from "../kernel/text/table.ts";
+import { listedDestinations, readersOf, type Where } from "./hosts/destinations.ts";
+import { type Found, scan } from "./installed/scan.ts";
 import type { Installed, Listed } from "./schema.ts";
-import { ENTRY_FILE, entryText, type Shipment, type Skill } from "./shipment.ts";
+import { splitSkill } from "./source/front-matter.ts";
+import { PORTABLE } from "./source/prefix.ts";
+import { renderSkill } from "./source/render.ts";
+import { ENTRY_FILE, entryText, type Shipment, type Skill } from "./source/shipment.ts";
 
 export interface ListOptions extends Where {
   cost: boolean;
   installed: boolean;
 }
 
-/** The embedded skills, or with `installed` the skill directories found (spec/skills.md 4.1). */
+/** The embedded skills, or with `installed` the skill directories found (docs/spec/skills.md 4.1). */
 export function list(host: Host, shipped: Shipment, options: ListOptions): Outcome<Listed[] | Installed[]> {
   if (options.installed) {
     if (options.cost) throw new UsageError("--cost is about the embedded skills; leave --installed out");
@@ -62,7 +62,7 @@ function tokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** Piped, the columns stand as spec/skills.md 4.1 has them; a person sees the figures before the long description. */
+/** Piped, the columns stand as docs/spec/skills.md 4.1 has them; a person sees the figures before the long description. */
 function shownTo(terminal: Terminal, skills: readonly Listed[], cost: boolean): string {
   const rows = skills.map((skill) => ({
     text: [skill.name, skill.description],

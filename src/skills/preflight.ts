@@ -1,9 +1,9 @@
-import { EXIT, UsageError } from "../kernel/errors.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { apiOf } from "./front-matter.ts";
+import { EXIT, UsageError } from "../kernel/call/errors.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import type { Preflight } from "./schema.ts";
-import { compareSemver, isSemver } from "./semver.ts";
-import { fullName } from "./shipment.ts";
+import { apiOf } from "./source/front-matter.ts";
+import { compareSemver, isSemver } from "./source/semver.ts";
+import { fullName } from "./source/shipment.ts";
 
 /** The oldest API of a skill that this program still serves; 1 where none is named. */
 const OLDEST_SERVED: Readonly<Record<string, number>> = {};
@@ -18,7 +18,7 @@ export interface PreflightOptions {
   version: string;
 }
 
-/** Whether a skill's text and this program fit together (spec/skills.md section 7). No other work is done. */
+/** Whether a skill's text and this program fit together (docs/spec/skills.md section 7). No other work is done. */
 export function preflight(options: PreflightOptions): Outcome<Preflight> {
   const { version, text } = options;
   if (!/^[1-9]\d{0,8}$/.test(options.api))

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** `<skill>/.jig-skill.json` (spec/skills.md 6.1). Keys this program does not know are ignored. */
+/** `<skill>/.jig-skill.json` (docs/spec/skills.md 6.1). Keys this program does not know are ignored. */
 export const ManifestSchema = v.object({
   schema: v.literal(1),
   skill: v.string(),

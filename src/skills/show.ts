@@ -1,12 +1,12 @@
-import { UsageError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { unknownSkill } from "./names.ts";
-import { computedPrefix, PORTABLE } from "./prefix.ts";
-import { renderSkill } from "./render.ts";
-import { ENTRY_FILE, findSkill, type Shipment, type Skill } from "./shipment.ts";
+import { UsageError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { unknownSkill } from "./source/names.ts";
+import { computedPrefix, PORTABLE } from "./source/prefix.ts";
+import { renderSkill } from "./source/render.ts";
+import { ENTRY_FILE, findSkill, type Shipment, type Skill } from "./source/shipment.ts";
 
-/** Print one file of a skill, rendered for this binary or as it is embedded (spec/skills.md 4.2). */
+/** Print one file of a skill, rendered for this binary or as it is embedded (docs/spec/skills.md 4.2). */
 export function show(
   host: Host,
   shipped: Shipment,

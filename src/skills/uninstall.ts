@@ -1,22 +1,22 @@
-import { JigError, osReason } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { backupNotes, editedFiles, type Manner } from "./apply.ts";
-import { backUp } from "./backup.ts";
-import { lockDestination } from "./destination-lock.ts";
-import { type Destination, knownDestinations, type Where } from "./destinations.ts";
-import { type Done, reportOf } from "./report.ts";
-import { chooseFound, type Found, scan } from "./scan.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { lockDestination } from "./hosts/destination-lock.ts";
+import { type Destination, knownDestinations, type Where } from "./hosts/destinations.ts";
+import { backupNotes, editedFiles, type Manner } from "./installed/apply.ts";
+import { backUp } from "./installed/backup.ts";
+import { type Done, reportOf } from "./installed/report.ts";
+import { chooseFound, type Found, scan } from "./installed/scan.ts";
+import type { Inspection } from "./installed/state.ts";
+import { removeHollow, removeSkill } from "./installed/write.ts";
 import type { Report, Result } from "./schema.ts";
-import type { Shipment } from "./shipment.ts";
-import type { Inspection } from "./state.ts";
-import { removeHollow, removeSkill } from "./write.ts";
+import type { Shipment } from "./source/shipment.ts";
 
 export interface UninstallOptions extends Where, Manner {
   names: readonly string[];
 }
 
-/** Remove what jig installed and nobody edited (spec/skills.md 4.4). */
+/** Remove what jig installed and nobody edited (docs/spec/skills.md 4.4). */
 export async function uninstall(
   host: Host,
   shipped: Shipment,

@@ -1,20 +1,20 @@
-import { JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
-import { applySkill, type Manner } from "./apply.ts";
-import { lockDestination } from "./destination-lock.ts";
-import { knownDestinations, type Where } from "./destinations.ts";
-import { type Done, reportOf } from "./report.ts";
-import { chooseFound, type Found, scan } from "./scan.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { lockDestination } from "./hosts/destination-lock.ts";
+import { knownDestinations, type Where } from "./hosts/destinations.ts";
+import { applySkill, type Manner } from "./installed/apply.ts";
+import { type Done, reportOf } from "./installed/report.ts";
+import { chooseFound, type Found, scan } from "./installed/scan.ts";
+import { hostsOf, wantedAgain } from "./installed/wanted.ts";
 import type { Report } from "./schema.ts";
-import type { Shipment } from "./shipment.ts";
-import { hostsOf, wantedAgain } from "./wanted.ts";
+import type { Shipment } from "./source/shipment.ts";
 
 export interface UpdateOptions extends Where, Manner {
   names: readonly string[];
 }
 
-/** Refresh what is installed, each with the choices its manifest records; adds nothing (spec/skills.md 4.9). */
+/** Refresh what is installed, each with the choices its manifest records; adds nothing (docs/spec/skills.md 4.9). */
 export async function update(
   host: Host,
   shipped: Shipment,

@@ -1,9 +1,9 @@
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 import type { ServeOptions } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
-import { isLoopbackBind, isWildcardBind } from "./server/hosts.ts";
+import { isLoopbackBind, isWildcardBind } from "./server/http/hosts.ts";
 
-/** The addresses worth handing out (spec/web.md 3.1). */
+/** The addresses worth handing out (docs/spec/web.md 3.1). */
 export async function addressesOf(
   options: ServeOptions,
   port: number,

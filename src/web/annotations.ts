@@ -1,17 +1,17 @@
 import * as v from "valibot";
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { request, TransportError } from "./client.ts";
-import { readNotes } from "./notes-file.ts";
 import { rootOf, statesOf, type WebFlags } from "./options.ts";
-import { findServer } from "./ownership.ts";
 import { type DisplayInfo, type StoredNote, StoredNoteSchema } from "./schema.ts";
-import { recordOf } from "./server/notes.ts";
-import { pathsOf } from "./state-files.ts";
+import { recordOf } from "./server/notes/notes.ts";
+import { readNotes } from "./state/notes-file.ts";
+import { findServer } from "./state/ownership.ts";
+import { pathsOf } from "./state/state-files.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** Every note known for a root, from the running server or the file; no state changes (spec/web.md 4.6). */
+/** Every note known for a root, from the running server or the file; no state changes (docs/spec/web.md 4.6). */
 export async function annotations(host: Host, flags: WebFlags): Promise<Outcome<StoredNote[]>> {
   const root = rootOf(host, flags);
   const states = statesOf(flags);

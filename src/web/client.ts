@@ -22,7 +22,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** Where a server bound to this `--host` value can be reached from here (spec/web.md 4.6). */
+/** Where a server bound to this `--host` value can be reached from here (docs/spec/web.md 4.6). */
 export function reachableHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
   if (bare === "" || bare === "0.0.0.0") return "127.0.0.1";

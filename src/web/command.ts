@@ -1,5 +1,5 @@
-import { command, type Group, streamingCommand, type UsageProblem } from "../kernel/command.ts";
-import { EXIT } from "../kernel/errors.ts";
+import { command, type Group, streamingCommand, type UsageProblem } from "../kernel/call/command.ts";
+import { EXIT } from "../kernel/call/errors.ts";
 
 const ROOT = {
   type: "string",
@@ -201,7 +201,7 @@ const USAGE = `Usage:
   jig web annotations --root DIR [--state held,queued,working,done]
 `;
 
-/** Upstream's words and exit codes for a call that does not fit (spec/web.md 2.2). */
+/** Upstream's words and exit codes for a call that does not fit (docs/spec/web.md 2.2). */
 function webUsageError(problem: UsageProblem, _synopsis: string, prefix: string) {
   // A flag before the command is no command.
   if (problem.command === "web") return { stderr: USAGE, exitCode: EXIT.failed };

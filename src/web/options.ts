@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { EXIT, JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
+import { EXIT, JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
 import { NOTE_STATES, type NoteState } from "./schema.ts";
 import type { AuthMode, Times } from "./server/config.ts";
 import { DEFAULT_TIMES } from "./server/config.ts";
-import { parseHost } from "./server/hosts.ts";
-import { replyText } from "./server/reply-text.ts";
+import { parseHost } from "./server/http/hosts.ts";
+import { replyText } from "./server/notes/reply-text.ts";
 
 /** The words of a call as they were written; every command of the room accepts upstream's flags. */
 export interface WebFlags {
@@ -39,7 +39,7 @@ export interface ServeOptions {
 
 export const DEFAULT_HOST = "127.0.0.1";
 
-/** The root as every printed path has it: absolute, symlinks kept. Exit 1, or 2 for `wait` (spec/web.md 2.2). */
+/** The root as every printed path has it: absolute, symlinks kept. Exit 1, or 2 for `wait` (docs/spec/web.md 2.2). */
 export function rootOf(host: Host, flags: WebFlags, exitCode: number = EXIT.failed): string {
   if (!flags.root)
     throw new JigError("--root is required", { exitCode, hint: "give the run's directory: --root DIR" });
@@ -51,7 +51,7 @@ export function rootOf(host: Host, flags: WebFlags, exitCode: number = EXIT.fail
   return root;
 }
 
-/** What `start` and `serve` were asked for, and what the environment adds (spec/web.md 2.1 and 14). */
+/** What `start` and `serve` were asked for, and what the environment adds (docs/spec/web.md 2.1 and 14). */
 export function serveOptions(host: Host, flags: WebFlags): ServeOptions {
   const root = rootOf(host, flags);
   return {
@@ -123,7 +123,7 @@ function publicUrl(where: string, value: string | undefined): URL | undefined {
   throw new JigError(`${where} must be an http or https URL`);
 }
 
-/** Budgets of the serving process; what is not a positive number is the default (spec/web.md section 14). */
+/** Budgets of the serving process; what is not a positive number is the default (docs/spec/web.md section 14). */
 export function timesFrom(env: Host["env"]): Times {
   const read = (name: string, otherwise: number) => {
     const value = Number(env[name] || Number.NaN);

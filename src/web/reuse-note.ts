@@ -1,9 +1,9 @@
-import type { Host } from "../kernel/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 import type { ServeOptions, WebFlags } from "./options.ts";
-import { processArguments } from "./process-arguments.ts";
 import type { DisplayInfo } from "./schema.ts";
+import { processArguments } from "./state/process-arguments.ts";
 
-/** One line when a running server is used although the call asked for something else (spec/web.md 4.2). */
+/** One line when a running server is used although the call asked for something else (docs/spec/web.md 4.2). */
 export async function reuseNote(
   host: Host,
   flags: WebFlags,

@@ -1,24 +1,24 @@
-import { JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import type { Writer } from "../kernel/outcome.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Writer } from "../kernel/call/outcome.ts";
 import { startIdentity } from "../kernel/process/index.ts";
-import { sleep } from "../kernel/time.ts";
+import { sleep } from "../kernel/text/time.ts";
 import { asset } from "../runtime/assets.ts";
 import { jigVersion } from "../runtime/build-info.ts";
 import { onTermination } from "../runtime/termination.ts";
 import { addressesOf, machineName, startNotes } from "./addresses.ts";
 import { type ServeOptions, timesFrom } from "./options.ts";
-import { type Owner, watchOwner } from "./owner.ts";
-import { findServer } from "./ownership.ts";
 import type { DisplayInfo } from "./schema.ts";
-import { type Bound, bind } from "./server/bind.ts";
 import type { Clock, EndReason } from "./server/config.ts";
 import { makeHandler } from "./server/handler.ts";
+import { type Bound, bind } from "./server/http/bind.ts";
 import { startLifecycle } from "./server/lifecycle.ts";
 import { makeSite } from "./server/make-site.ts";
-import { openNoteStore } from "./server/note-store.ts";
+import { openNoteStore } from "./server/notes/note-store.ts";
 import type { Site } from "./server/site.ts";
-import { serverLog } from "./server-log.ts";
+import { type Owner, watchOwner } from "./state/owner.ts";
+import { findServer } from "./state/ownership.ts";
+import { serverLog } from "./state/server-log.ts";
 import {
   makeDirectories,
   type Paths,
@@ -28,11 +28,11 @@ import {
   withEnd,
   writeInfo,
   writePid,
-} from "./state-files.ts";
-import { makeControl } from "./windows-control.ts";
+} from "./state/state-files.ts";
+import { makeControl } from "./state/windows-control.ts";
 
 /**
- * Serve a root in this process until it is stopped (spec/web.md 4.4). `ready` is called once the socket listens, the
+ * Serve a root in this process until it is stopped (docs/spec/web.md 4.4). `ready` is called once the socket listens, the
  * files are written and the result is printed. Returns the exit code.
  */
 export async function runServer(
@@ -196,7 +196,7 @@ async function describe(
   };
 }
 
-/** Milliseconds for the last answers to reach their clients (spec/web.md 13.3). */
+/** Milliseconds for the last answers to reach their clients (docs/spec/web.md 13.3). */
 const LAST_ANSWERS_MS = 1500;
 /** Of these, for agents that just got a batch to acknowledge it. */
 const ACKNOWLEDGE_MS = 1000;

@@ -3,7 +3,7 @@ import * as v from "valibot";
 const Integer = v.pipe(v.number(), v.integer());
 const JsonObject = v.record(v.string(), v.unknown());
 
-/** Why a session ended (spec/web.md 13.1). */
+/** Why a session ended (docs/spec/web.md 13.1). */
 export const EndReasonSchema = v.picklist([
   "user-ended",
   "connection-lost",
@@ -13,7 +13,7 @@ export const EndReasonSchema = v.picklist([
 ]);
 
 /**
- * `state/display-info.json`, and what `start`, `serve` and `status` print (spec/web.md 3.1). Keys an older writer did
+ * `state/display-info.json`, and what `start`, `serve` and `status` print (docs/spec/web.md 3.1). Keys an older writer did
  * not know may be missing.
  */
 export const DisplayInfoSchema = v.looseObject({
@@ -46,7 +46,7 @@ export const StoppedSchema = v.object({
 });
 export type Stopped = v.InferOutput<typeof StoppedSchema>;
 
-/** One note as it is handed to the agent (spec/web.md 10.2). */
+/** One note as it is handed to the agent (docs/spec/web.md 10.2). */
 export const NoteRecordSchema = v.object({
   id: v.string(),
   screen: v.string(),
@@ -61,7 +61,7 @@ export const NoteRecordSchema = v.object({
 });
 export type NoteRecord = v.InferOutput<typeof NoteRecordSchema>;
 
-/** Where a note is on its way to the agent (spec/web.md 10.3). */
+/** Where a note is on its way to the agent (docs/spec/web.md 10.3). */
 export const NOTE_STATES = ["held", "queued", "working", "done"] as const;
 export type NoteState = (typeof NOTE_STATES)[number];
 
@@ -74,7 +74,7 @@ export const StoredNoteSchema = v.looseObject({
 });
 export type StoredNote = v.InferOutput<typeof StoredNoteSchema>;
 
-/** `state/annotations.json` (spec/web.md 11.3). */
+/** `state/annotations.json` (docs/spec/web.md 11.3). */
 export const NotesFileSchema = v.looseObject({
   format: v.literal(1),
   session: v.string(),
@@ -92,7 +92,7 @@ export const SessionEndedSchema = v.object({
 /** What `wait` prints when its `--timeout` is up. */
 export const WaitingSchema = v.object({ status: v.literal("waiting") });
 
-/** The latest answer of the agent, as the event stream carries it (spec/web.md 12.1). */
+/** The latest answer of the agent, as the event stream carries it (docs/spec/web.md 12.1). */
 export interface Reply {
   text: string;
   /** The notes that were being worked on when it came. */

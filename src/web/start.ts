@@ -1,27 +1,27 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
-import { JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
-import type { Writer } from "../kernel/outcome.ts";
+import { JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Writer } from "../kernel/call/outcome.ts";
+import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { isRunning, signalProcess, startedAt, startIdentity } from "../kernel/process/index.ts";
-import { sleep } from "../kernel/time.ts";
+import { sleep } from "../kernel/text/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
 import { startNotes } from "./addresses.ts";
 import { type ServeOptions, serveOptions, type WebFlags } from "./options.ts";
-import { resolveOwner } from "./owner.ts";
-import { findServer } from "./ownership.ts";
 import { reuseNote } from "./reuse-note.ts";
 import { runServer } from "./run-server.ts";
 import type { DisplayInfo } from "./schema.ts";
-import { rotateLog } from "./server-log.ts";
-import { makeDirectories, type Paths, pathsOf, readInfo, removeFile } from "./state-files.ts";
+import { resolveOwner } from "./state/owner.ts";
+import { findServer } from "./state/ownership.ts";
+import { rotateLog } from "./state/server-log.ts";
+import { makeDirectories, type Paths, pathsOf, readInfo, removeFile } from "./state/state-files.ts";
 import { LOCK_MS, stopServer } from "./stop.ts";
 
 const POLL_MS = 50;
 const START_MS = 5000;
 
-/** Have a server for a root: the running one of the same mode, or a new one (spec/web.md 4.2). */
+/** Have a server for a root: the running one of the same mode, or a new one (docs/spec/web.md 4.2). */
 export async function start(host: Host, flags: WebFlags, out: Writer): Promise<number> {
   const asked = serveOptions(host, flags);
   const paths = pathsOf(asked.root);

@@ -1,11 +1,11 @@
-import type { Host } from "../kernel/host.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
 import { rootOf, type WebFlags } from "./options.ts";
-import { findServer } from "./ownership.ts";
 import type { DisplayInfo, Stopped } from "./schema.ts";
-import { pathsOf, readEnd } from "./state-files.ts";
+import { findServer } from "./state/ownership.ts";
+import { pathsOf, readEnd } from "./state/state-files.ts";
 
-/** Whether a root's server runs, and how its last session ended (spec/web.md 4.6). */
+/** Whether a root's server runs, and how its last session ended (docs/spec/web.md 4.6). */
 export async function status(host: Host, flags: WebFlags): Promise<Outcome<DisplayInfo | Stopped>> {
   const root = rootOf(host, flags);
   const paths = pathsOf(root);

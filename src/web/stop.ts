@@ -1,20 +1,28 @@
 import { existsSync } from "node:fs";
-import type { Host } from "../kernel/host.ts";
-import { LockTimeout, withKernelLock } from "../kernel/lock.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import type { Host } from "../kernel/call/host.ts";
+import type { Outcome } from "../kernel/call/outcome.ts";
+import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { processEndedWithin, signalProcess } from "../kernel/process/index.ts";
 import { rootOf, type WebFlags } from "./options.ts";
-import { findServer, type RunningServer } from "./ownership.ts";
 import type { Stopped } from "./schema.ts";
-import { type Paths, pathsOf, readInfo, readText, removeFile, withEnd, writeInfo } from "./state-files.ts";
-import { CONTROL_HEADER } from "./windows-control.ts";
+import { findServer, type RunningServer } from "./state/ownership.ts";
+import {
+  type Paths,
+  pathsOf,
+  readInfo,
+  readText,
+  removeFile,
+  withEnd,
+  writeInfo,
+} from "./state/state-files.ts";
+import { CONTROL_HEADER } from "./state/windows-control.ts";
 
 /** Milliseconds `stop` waits for another start or stop of the same root. */
 export const LOCK_MS = 10_000;
 /** Milliseconds a server has to end by itself. */
 const GRACE_MS = 2000;
 
-/** End a root's server, if there is one (spec/web.md 4.5). */
+/** End a root's server, if there is one (docs/spec/web.md 4.5). */
 export async function stop(host: Host, flags: WebFlags): Promise<Outcome<Stopped>> {
   const root = rootOf(host, flags);
   const paths = pathsOf(root);

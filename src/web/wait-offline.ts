@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
-import { EXIT, JigError } from "../kernel/errors.ts";
-import type { Host } from "../kernel/host.ts";
-import { withKernelLock } from "../kernel/lock.ts";
-import { readNotes, writeNotes } from "./notes-file.ts";
-import { findServer } from "./ownership.ts";
+import { EXIT, JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import { withKernelLock } from "../kernel/files/lock.ts";
 import type { NotesFile, StoredNote } from "./schema.ts";
-import { isUndelivered, recordOf } from "./server/notes.ts";
-import type { Paths } from "./state-files.ts";
+import { isUndelivered, recordOf } from "./server/notes/notes.ts";
+import { readNotes, writeNotes } from "./state/notes-file.ts";
+import { findServer } from "./state/ownership.ts";
+import type { Paths } from "./state/state-files.ts";
 import { LOCK_MS } from "./stop.ts";
 
 /**
- * Deliver the notes a server left behind, when none runs (spec/web.md 11.3). `print` writes them and gives an exit code
+ * Deliver the notes a server left behind, when none runs (docs/spec/web.md 11.3). `print` writes them and gives an exit code
  * when it cannot; only then do they stay undelivered. Undefined when there are none.
  */
 export async function deliverStored(

@@ -1,13 +1,13 @@
-import { EXIT, JigError, osReason } from "../kernel/errors.ts";
-import { exitCodeOf, type Host } from "../kernel/host.ts";
-import type { Writer } from "../kernel/outcome.ts";
-import { sleep } from "../kernel/time.ts";
+import { EXIT, JigError, osReason } from "../kernel/call/errors.ts";
+import { exitCodeOf, type Host } from "../kernel/call/host.ts";
+import type { Writer } from "../kernel/call/outcome.ts";
+import { sleep } from "../kernel/text/time.ts";
 import { type Answer, request, TransportError } from "./client.ts";
 import { replyOf, rootOf, timeoutOf, type WebFlags } from "./options.ts";
-import { findServer } from "./ownership.ts";
 import type { DisplayInfo } from "./schema.ts";
-import { endedBody } from "./server/reply.ts";
-import { type Paths, pathsOf, readEnd } from "./state-files.ts";
+import { endedBody } from "./server/http/reply.ts";
+import { findServer } from "./state/ownership.ts";
+import { type Paths, pathsOf, readEnd } from "./state/state-files.ts";
 import { deliverStored } from "./wait-offline.ts";
 
 /** Everything but a batch, an end, or time that is up. */
@@ -27,7 +27,7 @@ interface Limits {
 }
 
 /**
- * Block until there is a batch of notes, or the session has ended (spec/web.md 4.6). A batch is acknowledged only after
+ * Block until there is a batch of notes, or the session has ended (docs/spec/web.md 4.6). A batch is acknowledged only after
  * it is written, so that a killed wait loses nothing.
  */
 export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<number> {

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { anchorIn, readAnchor, readAnchorInPlace } from "../../src/base-dir/anchor.ts";
 import { AnchorSchema } from "../../src/base-dir/schema.ts";
 import { writeAnchor } from "../../src/base-dir/write-anchor.ts";
-import { JigError } from "../../src/kernel/errors.ts";
+import { JigError } from "../../src/kernel/call/errors.ts";
 import { tempDir } from "../support/temp.ts";
 import { ANCHOR, world } from "./fixture.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type RunOptions, type RunOutput, runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 
-/** The world of the acceptance examples in spec/base-dir.md. */
+/** The world of the acceptance examples in docs/spec/base-dir.md. */
 export interface World {
   root: string;
   /** The temp candidate. */

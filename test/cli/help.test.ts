@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { helpText } from "../../src/cli/help.ts";
-import { overview } from "../../src/cli/overview.ts";
+import { helpText } from "../../src/cli/help/help.ts";
+import { overview } from "../../src/cli/help/overview.ts";
 import { TREE } from "../../src/cli/tree.ts";
-import { type Command, command, type Group } from "../../src/kernel/command.ts";
+import { type Command, command, type Group } from "../../src/kernel/call/command.ts";
 import { runJig } from "../support/run.ts";
 
 /** Every visible page of help, by the words that reach it. */

@@ -14,8 +14,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandScript, filesFor, nodeScript, pythonScript, shellScript } from "../../src/cli/launchers.ts";
-import { DROP_IN_NAMES } from "../../src/kernel/drop-in-names.ts";
+import {
+  commandScript,
+  filesFor,
+  nodeScript,
+  pythonScript,
+  shellScript,
+} from "../../src/cli/link/launchers.ts";
+import { DROP_IN_NAMES } from "../../src/kernel/shared/drop-in-names.ts";
 import { DENO, JIG, ROOT } from "../support/paths.ts";
 import { type RunOptions, runJig, testEnv, until } from "../support/run.ts";
 import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ParseFailure, parse } from "../../src/cli/parse.ts";
-import { type Command, command, type Group } from "../../src/kernel/command.ts";
+import { ParseFailure, parse } from "../../src/cli/parse/parse.ts";
+import { type Command, command, type Group } from "../../src/kernel/call/command.ts";
 
 const nothing = async () => ({ data: null, text: "" });
 

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { type DocsRootReport, DocsRootReportSchema } from "../../src/config/schema.ts";
 import { checkDocsRoot } from "../../src/kernel/config/docs-root.ts";
-import { isStrictlyInside } from "../../src/kernel/contain.ts";
+import { isStrictlyInside } from "../../src/kernel/files/contain.ts";
 import { tempDir } from "../support/temp.ts";
 import { repository } from "./setup.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import group from "../../src/config/command.ts";
 import type { ConfigValue } from "../../src/config/schema.ts";
-import type { Terminal } from "../../src/kernel/outcome.ts";
+import type { Terminal } from "../../src/kernel/call/outcome.ts";
 import { testHost } from "../support/host.ts";
 import { type RoomOutput, runRoom } from "../support/room.ts";
 import { testEnv } from "../support/run.ts";

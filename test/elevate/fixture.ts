@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type RunOptions, type RunOutput, runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 
-/** The world of the acceptance examples in spec/elevate.md: a stub `claude`, a prompt, a place for the envelope. */
+/** The world of the acceptance examples in docs/spec/elevate.md: a stub `claude`, a prompt, a place for the envelope. */
 export interface World {
   /** Fresh directory with `brief.md`. */
   handOff: string;

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeNotes } from "../../src/web/notes-file.ts";
 import type { StoredNote } from "../../src/web/schema.ts";
+import { writeNotes } from "../../src/web/state/notes-file.ts";
 import { JIG } from "../support/paths.ts";
 import { startJig } from "../support/run.ts";
 import { callsTouching, canTrace, runInjected } from "../support/strace.ts";

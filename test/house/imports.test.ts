@@ -21,7 +21,7 @@ function fault(from: string, to: string): string | undefined {
 }
 
 /** The supervisor has no Host; the overlay runs in a browser. */
-const BARE = /^src\/(job\/supervisor\.ts$|web\/overlay\/)/;
+const BARE = /^src\/(job\/supervise\/supervisor\.ts$|overlay\/)/;
 
 describe("the house", () => {
   const files = sourceFiles("src");
@@ -34,10 +34,10 @@ describe("the house", () => {
   });
 
   test("the rule itself catches an arrow up and one sideways", () => {
-    expect(fault("src/kernel/text.ts", "src/job/reap.ts")).toContain("up");
-    expect(fault("src/runtime/self.ts", "src/kernel/text.ts")).toContain("up");
-    expect(fault("src/web/start.ts", "src/job/reap.ts")).toContain("sideways");
-    expect(fault("src/job/reap.ts", "src/kernel/text.ts")).toBeUndefined();
+    expect(fault("src/kernel/text/text.ts", "src/job/end/reap.ts")).toContain("up");
+    expect(fault("src/runtime/self.ts", "src/kernel/text/text.ts")).toContain("up");
+    expect(fault("src/web/start.ts", "src/job/end/reap.ts")).toContain("sideways");
+    expect(fault("src/job/end/reap.ts", "src/kernel/text/text.ts")).toBeUndefined();
   });
 
   test("only runtime/ names Bun or Deno", () => {

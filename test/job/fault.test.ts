@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reapJobs } from "../../src/job/reap.ts";
-import { readState } from "../../src/job/state.ts";
+import { reapJobs } from "../../src/job/end/reap.ts";
+import { readState } from "../../src/job/record/state.ts";
 import { canMount, smallDisk } from "../support/disk.ts";
 import { testHost } from "../support/host.ts";
 import { JIG } from "../support/paths.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cacheKey } from "../../src/packs/cache.ts";
+import { cacheKey } from "../../src/packs/sources/cache.ts";
 import { canMount, smallDisk } from "../support/disk.ts";
 import { JIG } from "../support/paths.ts";
 import { runJig, startJig, until } from "../support/run.ts";

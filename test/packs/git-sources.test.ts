@@ -15,8 +15,8 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cacheKey } from "../../src/packs/cache.ts";
-import { gitTimeoutSeconds } from "../../src/packs/fetch.ts";
+import { cacheKey } from "../../src/packs/sources/cache.ts";
+import { gitTimeoutSeconds } from "../../src/packs/sources/fetch.ts";
 import { until } from "../support/run.ts";
 import { git, type PacksRepository, packSource, RULE, repository, rule, write } from "./setup.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitFrontMatter } from "../../src/kernel/frontmatter.ts";
+import { splitFrontMatter } from "../../src/kernel/yaml/frontmatter.ts";
 import { isRuleName, isRuleShaped, readRuleStart } from "../../src/packs/rule-file.ts";
 import { makeTempDir, removeDir, tempDir } from "../support/temp.ts";
 import { RULE, repository, rule } from "./setup.ts";

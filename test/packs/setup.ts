@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { Terminal } from "../../src/kernel/outcome.ts";
+import type { Terminal } from "../../src/kernel/call/outcome.ts";
 import group from "../../src/packs/command.ts";
 import type { PacksResolved } from "../../src/packs/schema.ts";
 import { testHost } from "../support/host.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { PackEntry } from "../../src/kernel/packs-config.ts";
+import type { PackEntry } from "../../src/kernel/config/packs-config.ts";
 import { expandHome } from "../../src/packs/home.ts";
-import { classifySource, gitSourceName } from "../../src/packs/source.ts";
+import { classifySource, gitSourceName } from "../../src/packs/sources/source.ts";
 
 const entry = (values: PackEntry["values"]): PackEntry => ({
   file: "config.yaml",

@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCss, urlsIn } from "../../src/plan/css.ts";
-import { findDefinitions } from "../../src/plan/definitions.ts";
-import { lineAt, type PlanDocument } from "../../src/plan/document.ts";
-import { readHtml } from "../../src/plan/html.ts";
-import { anchorsOf, identifierAt, identifierOfAnchor, KINDS, mentions } from "../../src/plan/identifier.ts";
-import { judge } from "../../src/plan/judge.ts";
-import { readMarkdown } from "../../src/plan/markdown.ts";
-import { scanHtml } from "../../src/plan/raw-html.ts";
+import { readCss, urlsIn } from "../../src/plan/read/css.ts";
+import { findDefinitions } from "../../src/plan/read/definitions.ts";
+import { lineAt, type PlanDocument } from "../../src/plan/read/document.ts";
+import { readHtml } from "../../src/plan/read/html.ts";
+import {
+  anchorsOf,
+  identifierAt,
+  identifierOfAnchor,
+  KINDS,
+  mentions,
+} from "../../src/plan/read/identifier.ts";
+import { readMarkdown } from "../../src/plan/read/markdown.ts";
+import { scanHtml } from "../../src/plan/read/raw-html.ts";
+import { judge } from "../../src/plan/rules/judge.ts";
 import { GOOD, GOOD_HTML } from "./support.ts";
 
 /** What has to hold for every document, however odd. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readHtml } from "../../src/plan/html.ts";
-import { hasSection, readMarkdown } from "../../src/plan/markdown.ts";
-import { findQuestions, type Questions } from "../../src/plan/questions.ts";
+import { readHtml } from "../../src/plan/read/html.ts";
+import { hasSection, readMarkdown } from "../../src/plan/read/markdown.ts";
+import { findQuestions, type Questions } from "../../src/plan/read/questions.ts";
 
 const shown = ({ resolveBeforePlanning, deferredToPlanning, unclassified }: Questions) => ({
   resolve: resolveBeforePlanning.map(({ text }) => text),

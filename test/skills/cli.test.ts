@@ -13,8 +13,8 @@ import {
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { splitFrontMatter } from "../../src/kernel/frontmatter.ts";
-import { parseYaml } from "../../src/kernel/yaml.ts";
+import { splitFrontMatter } from "../../src/kernel/yaml/frontmatter.ts";
+import { parseYaml } from "../../src/kernel/yaml/yaml.ts";
 import { BUN, DENO, ROOT } from "../support/paths.ts";
 import { hasTerminalProgram, runOnTerminal } from "../support/pty.ts";
 import { runJig } from "../support/run.ts";

@@ -1,11 +1,11 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseOnly } from "../../src/cli/parse-only.ts";
+import { parseOnly } from "../../src/cli/parse/parse-only.ts";
 import { check } from "../../src/skills/check.ts";
 import { readMarkdown } from "../../src/skills/lint/markdown.ts";
 import { shellWords } from "../../src/skills/lint/shell.ts";
-import { shipment } from "../../src/skills/shipment.ts";
+import { shipment } from "../../src/skills/source/shipment.ts";
 import { ROOT } from "../support/paths.ts";
 import { tempDir } from "../support/temp.ts";
 import { jigOf, makeShipment } from "./shipments.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shellWords } from "../../src/skills/lint/shell.ts";
-import { choosePrefix, prefixNotes, renderPrefix } from "../../src/skills/prefix.ts";
-import { renderSkill } from "../../src/skills/render.ts";
-import { compareSemver, isSemver } from "../../src/skills/semver.ts";
+import { choosePrefix, prefixNotes, renderPrefix } from "../../src/skills/source/prefix.ts";
+import { renderSkill } from "../../src/skills/source/render.ts";
+import { compareSemver, isSemver } from "../../src/skills/source/semver.ts";
 import { makeSkill } from "./shipments.ts";
 
 const absolute = { bin: [], portable: false, byDefault: "absolute" } as const;

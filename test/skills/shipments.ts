@@ -1,7 +1,7 @@
-import type { Host } from "../../src/kernel/host.ts";
+import type { Host } from "../../src/kernel/call/host.ts";
 import { install } from "../../src/skills/install.ts";
 import type { Report } from "../../src/skills/schema.ts";
-import type { Shipment, Skill } from "../../src/skills/shipment.ts";
+import type { Shipment, Skill } from "../../src/skills/source/shipment.ts";
 import { uninstall } from "../../src/skills/uninstall.ts";
 import { update } from "../../src/skills/update.ts";
 import { testHost } from "../support/host.ts";

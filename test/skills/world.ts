@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { textHash } from "../../src/skills/manifest.ts";
+import { textHash } from "../../src/skills/installed/manifest.ts";
 import type { Manifest } from "../../src/skills/schema.ts";
 import { JIG, ROOT } from "../support/paths.ts";
 import { type RunOptions, type RunOutput, runJig } from "../support/run.ts";
@@ -14,7 +14,7 @@ export const VERSION = (JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8"))
 /** Names of the embedded skills, sorted. */
 export const SKILLS = readdirSync(`${ROOT}/skills`).sort();
 
-/** An empty home `H` with the binary at `H/bin/jig`, and a repository `R` as working directory (spec/skills.md 14). */
+/** An empty home `H` with the binary at `H/bin/jig`, and a repository `R` as working directory (docs/spec/skills.md 14). */
 export interface World {
   home: string;
   repository: string;

@@ -1,4 +1,4 @@
-import type { Host } from "../../src/kernel/host.ts";
+import type { Host } from "../../src/kernel/call/host.ts";
 
 /** What a test host collected on stderr. */
 export interface TestHost extends Host {

@@ -1,9 +1,9 @@
-import { ParseFailure, parse } from "../../src/cli/parse.ts";
-import { printOutcome, type Sink } from "../../src/cli/print.ts";
-import { printError } from "../../src/cli/print-error.ts";
-import type { Group } from "../../src/kernel/command.ts";
-import type { Host } from "../../src/kernel/host.ts";
-import type { Terminal } from "../../src/kernel/outcome.ts";
+import { ParseFailure, parse } from "../../src/cli/parse/parse.ts";
+import { printOutcome, type Sink } from "../../src/cli/print/print.ts";
+import { printError } from "../../src/cli/print/print-error.ts";
+import type { Group } from "../../src/kernel/call/command.ts";
+import type { Host } from "../../src/kernel/call/host.ts";
+import type { Terminal } from "../../src/kernel/call/outcome.ts";
 
 export interface RoomOutput {
   code: number;

@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { addressesOf, startNotes } from "../../src/web/addresses.ts";
 import { parseAnswer, reachableHost } from "../../src/web/client.ts";
 import { type ServeOptions, timesFrom } from "../../src/web/options.ts";
-import { isCommandShell } from "../../src/web/owner.ts";
-import { isServerOf } from "../../src/web/ownership.ts";
 import type { DisplayInfo } from "../../src/web/schema.ts";
 import { DEFAULT_TIMES } from "../../src/web/server/config.ts";
+import { isCommandShell } from "../../src/web/state/owner.ts";
+import { isServerOf } from "../../src/web/state/ownership.ts";
 import { testHost } from "../support/host.ts";
 import { tempDir } from "../support/temp.ts";
 

@@ -1,4 +1,4 @@
-import { JigError } from "../../kernel/errors.ts";
+import { JigError } from "../../kernel/call/errors.ts";
 import { jsonOf, type Step, textOf } from "../step.ts";
 
 interface Packs {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { JigError } from "../../kernel/errors.ts";
+import { JigError } from "../../kernel/call/errors.ts";
 import { selfCommand } from "../../runtime/self.ts";
 import { type Demo, jsonOf, type Step, textOf } from "../step.ts";
 

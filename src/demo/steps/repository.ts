@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { JigError } from "../../kernel/errors.ts";
-import { git } from "../../kernel/git.ts";
+import { JigError } from "../../kernel/call/errors.ts";
+import { git } from "../../kernel/repository/git.ts";
 import { assetText, listAssets } from "../../runtime/assets.ts";
 import type { Demo, Step } from "../step.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { JigError } from "../../kernel/errors.ts";
+import { JigError } from "../../kernel/call/errors.ts";
 import { asset } from "../../runtime/assets.ts";
 import { ask, openEventStream } from "../event-stream.ts";
 import { type Demo, jsonOf, type Step } from "../step.ts";
@@ -50,7 +50,7 @@ export const screen: Step = {
   },
 };
 
-/** One note, saved and sent, the way the overlay does it (spec/web.md 15.7). */
+/** One note, saved and sent, the way the overlay does it (docs/spec/web.md 15.7). */
 async function postNote({ url, token }: Served) {
   const note = {
     page: `/${SCREEN}`,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { findExecutable } from "../../kernel/executable.ts";
-import type { Host } from "../../kernel/host.ts";
-import { realPath } from "../../kernel/jig-path.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { findExecutable } from "../../kernel/process/executable.ts";
+import { realPath } from "../../kernel/shared/jig-path.ts";
 import { buildInfo } from "../../runtime/build-info.ts";
 import { note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";

@@ -1,7 +1,7 @@
-import { abandonedDemos } from "../../kernel/demo-directory.ts";
-import type { Host } from "../../kernel/host.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
-import { userTempDirectory } from "../../kernel/temp-root.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { abandonedDemos } from "../../kernel/shared/demo-directory.ts";
+import { userTempDirectory } from "../../kernel/shared/temp-root.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding } from "../check.ts";
 import type { Check } from "../schema.ts";
 

@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { DROP_IN_NAMES, isOurScript } from "../../kernel/drop-in-names.ts";
-import { pathDirectories } from "../../kernel/executable.ts";
-import type { Host } from "../../kernel/host.ts";
-import { realPath } from "../../kernel/jig-path.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { pathDirectories } from "../../kernel/process/executable.ts";
+import { DROP_IN_NAMES, isOurScript } from "../../kernel/shared/drop-in-names.ts";
+import { realPath } from "../../kernel/shared/jig-path.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
 
-/** Drop-in names on PATH that lead to jig, and those whose jig is gone (spec/cli.md sections 3 and 5). */
+/** Drop-in names on PATH that lead to jig, and those whose jig is gone (docs/spec/cli.md sections 3 and 5). */
 export function examineDropInNames(host: Host): Check[] {
   const checks: Check[] = [];
   const live: string[] = [];

@@ -1,9 +1,9 @@
-import type { Host } from "../../kernel/host.ts";
+import type { Host } from "../../kernel/call/host.ts";
 import { isRuntimeSwitch } from "../../runtime/self.ts";
 import { finding, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
 
-/** Variables that change what the runtime does before jig begins (spec/cli.md section 2, environment). */
+/** Variables that change what the runtime does before jig begins (docs/spec/cli.md section 2, environment). */
 export function examineEnvironment(host: Host): Check[] {
   const switches = Object.keys(host.env).filter(isRuntimeSwitch).sort();
   if (switches.length === 0) return [ok("environment", "no variable changes how jig starts")];

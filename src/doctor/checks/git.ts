@@ -1,6 +1,6 @@
-import { findExecutable } from "../../kernel/executable.ts";
-import { git } from "../../kernel/git.ts";
-import type { Host } from "../../kernel/host.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { findExecutable } from "../../kernel/process/executable.ts";
+import { git } from "../../kernel/repository/git.ts";
 import { finding, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
 

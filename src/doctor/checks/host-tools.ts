@@ -1,5 +1,5 @@
-import { findExecutable } from "../../kernel/executable.ts";
-import type { Host } from "../../kernel/host.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { findExecutable } from "../../kernel/process/executable.ts";
 import { note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Host } from "../../kernel/host.ts";
+import type { Host } from "../../kernel/call/host.ts";
 import { finding, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Host } from "../../kernel/host.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute } from "node:path";
-import type { Host } from "../../kernel/host.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import { buildInfo } from "../../runtime/build-info.ts";
 import { finding, note, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
@@ -16,7 +16,7 @@ interface Installed {
   command_found: boolean;
 }
 
-/** What a state of spec/skills.md 6.2 means to a person; `current` is not worth a line. */
+/** What a state of docs/spec/skills.md 6.2 means to a person; `current` is not worth a line. */
 const STATES: Record<string, { says: string; mend?: (skill: Installed) => string }> = {
   modified: { says: "was edited; an update keeps the edits" },
   foreign: { says: "was not installed by jig" },
@@ -34,7 +34,7 @@ function atItsPlace(verb: "update" | "uninstall", { name, dir }: Installed): str
   return `jig skills ${verb} --dir ${shellWord(dirname(dir))} ${name}`;
 }
 
-/** Installed skills: their states, binaries that are gone, the same skill read twice by one host (spec/skills.md 14). */
+/** Installed skills: their states, binaries that are gone, the same skill read twice by one host (docs/spec/skills.md 14). */
 export async function examineSkills(host: Host): Promise<Check[]> {
   const result = await host.run(["skills", "list", "--installed", "--json"]);
   if (result.exitCode !== 0) {

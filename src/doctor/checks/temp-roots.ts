@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
-import { errorCode } from "../../kernel/errors.ts";
-import type { Host } from "../../kernel/host.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import { errorCode } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";

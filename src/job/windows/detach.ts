@@ -1,5 +1,5 @@
-import { JigError } from "../../kernel/errors.ts";
-import { quoteArgument } from "../../kernel/windows-command-line.ts";
+import { JigError } from "../../kernel/call/errors.ts";
+import { quoteArgument } from "../../kernel/process/windows-command-line.ts";
 import { openLibrary } from "../../runtime/ffi.ts";
 import { environmentBlock, wide } from "./wide.ts";
 
@@ -13,7 +13,7 @@ const STARTUP_INFO_BYTES = 104; // sizeof(STARTUPINFOW), 64-bit
 const PROCESS_INFORMATION_BYTES = 24;
 
 /**
- * Start a process that outlives this one (spec/jobs.md 12.2). The runtime's own children sit in a job object that is
+ * Start a process that outlives this one (docs/spec/jobs.md 12.2). The runtime's own children sit in a job object that is
  * killed with it (oven-sh/bun#31603), so the process is made by the system call, away from the caller's job where that
  * allows it. Throws when it cannot be made.
  */

@@ -6,7 +6,7 @@ const ONE_WORD =
   /^(--unset=.*|--chdir=.*|--ignore-environment|--debug|--list-signal-handling|--(block|default|ignore)-signal(=.*)?)$/s;
 
 /**
- * Read the words after `env` up to its command (spec/jobs.md 12.6). Everything that is not certain is refused: a
+ * Read the words after `env` up to its command (docs/spec/jobs.md 12.6). Everything that is not certain is refused: a
  * misread option would make the wrong word the command.
  */
 export function parseEnvArgv(words: readonly string[]): EnvArgv {

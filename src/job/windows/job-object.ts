@@ -21,7 +21,7 @@ function kernel(): Promise<Calls | undefined> {
   return openLibrary(["kernel32.dll"], FUNCTIONS);
 }
 
-/** The name a job's object has (spec/jobs.md 4.1). */
+/** The name a job's object has (docs/spec/jobs.md 4.1). */
 export function jobObjectName(jobId: string): string {
   return `Local\\ce-peer-job-${jobId}`;
 }

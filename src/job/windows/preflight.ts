@@ -1,8 +1,8 @@
 import { win32 } from "node:path";
-import { findExecutable } from "../../kernel/executable.ts";
-import type { Host } from "../../kernel/host.ts";
-import { isBatchFile, isSafeForCmd } from "../../kernel/windows-command-line.ts";
-import { isRegularFile, type Preflight } from "../preflight.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { findExecutable } from "../../kernel/process/executable.ts";
+import { isBatchFile, isSafeForCmd } from "../../kernel/process/windows-command-line.ts";
+import { isRegularFile, type Preflight } from "../start/preflight.ts";
 import { parseEnvArgv } from "./env-argv.ts";
 import { isShellName, isWindowsPath, isWslShell, NO_SHELL, preferredShell } from "./shell.ts";
 
@@ -15,7 +15,7 @@ export interface Files {
 
 type PreflightHost = Pick<Host, "cwd" | "env">;
 
-/** Check a worker for Windows and choose its shell (spec/jobs.md 12.5). */
+/** Check a worker for Windows and choose its shell (docs/spec/jobs.md 12.5). */
 export function preflightOnWindows(
   host: PreflightHost,
   argv: readonly string[],

@@ -1,10 +1,10 @@
 import { win32 } from "node:path";
-import { pathDirectories } from "../../kernel/executable.ts";
+import { pathDirectories } from "../../kernel/process/executable.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type FileTest = (path: string) => boolean;
 
-/** What a job that needs a shell fails with when there is none (spec/jobs.md 12.5). */
+/** What a job that needs a shell fails with when there is none (docs/spec/jobs.md 12.5). */
 export const NO_SHELL =
   "no usable Git Bash (or other non-WSL POSIX shell) for native Windows peer workers; install Git for Windows or set " +
   "CE_PEER_BASH / CLAUDE_CODE_GIT_BASH_PATH to an absolute bash.exe path (System32\\bash.exe / WSL is not used)";
@@ -28,7 +28,7 @@ export function isWslShell(path: string, env: Environment): boolean {
   );
 }
 
-/** The POSIX shell to run scripts with: the first existing candidate that is not WSL's (spec/jobs.md 12.5). */
+/** The POSIX shell to run scripts with: the first existing candidate that is not WSL's (docs/spec/jobs.md 12.5). */
 export function preferredShell(env: Environment, isFile: FileTest): string | undefined {
   return candidates(env).find((path) => !isWslShell(path, env) && isFile(path));
 }

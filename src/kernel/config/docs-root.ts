@@ -1,12 +1,12 @@
-/** The artifact root, `docs_root` (spec/config.md section 6): one folder below the repository, or an error, never a guess. */
+/** The artifact root, `docs_root` (docs/spec/config.md section 6): one folder below the repository, or an error, never a guess. */
 import { statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { isInside, isStrictlyInside, realOrPlain, resolveReal, samePath } from "../contain.ts";
-import { errorCode, JigError, osReason } from "../errors.ts";
-import type { Host } from "../host.ts";
-import { FOREIGN_OWNER_HINT, type Repository } from "../repository.ts";
-import { printable } from "../text.ts";
-import { type YamlEntry, yamlValue } from "../yaml.ts";
+import { errorCode, JigError, osReason } from "../call/errors.ts";
+import type { Host } from "../call/host.ts";
+import { isInside, isStrictlyInside, realOrPlain, resolveReal, samePath } from "../files/contain.ts";
+import { FOREIGN_OWNER_HINT, type Repository } from "../repository/repository.ts";
+import { printable } from "../text/text.ts";
+import { type YamlEntry, yamlValue } from "../yaml/yaml.ts";
 import { type Config, type ParsedLayer, parseLayer, readConfig, syntaxError } from "./layers.ts";
 import { scanLine, valueText } from "./resolve.ts";
 

@@ -1,4 +1,4 @@
-/** The known config keys and what is valid for each (spec/config.md section 4). */
+/** The known config keys and what is valid for each (docs/spec/config.md section 4). */
 
 export type KeyType = "enum" | "boolean" | "integer" | "text" | "list" | "path" | "unknown";
 

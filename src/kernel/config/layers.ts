@@ -1,10 +1,10 @@
-/** The two config files of a repository (spec/config.md sections 1 and 2). Kernel, because several rooms obey them. */
+/** The two config files of a repository (docs/spec/config.md sections 1 and 2). Kernel, because several rooms obey them. */
 import { join } from "node:path";
-import { JigError } from "../errors.ts";
-import type { Host } from "../host.ts";
-import { decodeUtf8, Refused, readOwnedFile } from "../owned-file.ts";
-import { findRepository, type Repository } from "../repository.ts";
-import { describeProblem, type YamlDuplicate, type YamlEntry, type YamlProblem } from "../yaml.ts";
+import { JigError } from "../call/errors.ts";
+import type { Host } from "../call/host.ts";
+import { decodeUtf8, Refused, readOwnedFile } from "../files/owned-file.ts";
+import { findRepository, type Repository } from "../repository/repository.ts";
+import { describeProblem, type YamlDuplicate, type YamlEntry, type YamlProblem } from "../yaml/yaml.ts";
 
 export const CONFIG_DIRECTORY = ".compound-engineering";
 
@@ -97,7 +97,7 @@ export async function parseLayer(layer: Layer): Promise<ParsedLayer> {
   });
   // Loading the YAML parser costs more than everything else here, and most files are all comments.
   if (text === undefined || text.split("\n").every((line) => /^\s*(#|$)/.test(line))) return parsed({});
-  const { parseYaml } = await import("../yaml.ts");
+  const { parseYaml } = await import("../yaml/yaml.ts");
   const result = await parseYaml(text, { duplicates: "report" });
   if (!result.ok) return parsed({ syntax: result.problems[0] });
   const { root, duplicates } = result;

@@ -1,9 +1,10 @@
-/** Which layer a config key's value comes from (spec/config.md section 3). Pure, once the layers are parsed. */
-import { labelled, packEntryValue, readPacksBlock } from "../packs-config.ts";
-import { printable } from "../text.ts";
-import { type YamlNode, yamlValue } from "../yaml.ts";
+/** Which layer a config key's value comes from (docs/spec/config.md section 3). Pure, once the layers are parsed. */
+
+import { printable } from "../text/text.ts";
+import { type YamlNode, yamlValue } from "../yaml/yaml.ts";
 import { isSingleLine, type KeyRule, type KeyType, RETIRED_KEYS, ruleOf } from "./keys.ts";
 import { type LayerName, type ParsedLayer, syntaxError } from "./layers.ts";
+import { labelled, packEntryValue, readPacksBlock } from "./packs-config.ts";
 
 export type ValueLayer =
   | "override"
@@ -164,7 +165,7 @@ function nodeValue(node: YamlNode): FoundValue {
 
 /**
  * The value of a key in a file that is not YAML: the first line that starts with it, up to a comment, outer quotes
- * removed (spec/config.md section 2).
+ * removed (docs/spec/config.md section 2).
  */
 export function scanLine(text: string, key: string): { line: number; text: string } | undefined {
   const lines = text.split("\n");

@@ -1,4 +1,4 @@
-import { errorCode } from "../errors.ts";
+import { errorCode } from "../call/errors.ts";
 import type { ProcessTable, SignalName } from "./facts.ts";
 
 /** One process, named by pid and identity, kept in hand so that a later signal reaches it or nobody. */

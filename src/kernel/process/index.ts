@@ -102,7 +102,7 @@ export async function groupEndedWithin(leader: number, milliseconds: number): Pr
   return groupEndedIn(await table(), leader, milliseconds);
 }
 
-/** End a tree of processes: ask, grace, kill (spec/jobs.md 7.4; on Windows 12.4, without a grace). */
+/** End a tree of processes: ask, grace, kill (docs/spec/jobs.md 7.4; on Windows 12.4, without a grace). */
 export async function killTree(target: TreeKill): Promise<void> {
   if (process.platform === "win32") return (await import("./windows.ts")).killTreeOnWindows(target);
   return killTreeIn(await table(), target);

@@ -1,4 +1,4 @@
-import { findExecutable } from "../executable.ts";
+import { findExecutable } from "./executable.ts";
 import type { ProcessFacts, ProcessTable } from "./facts.ts";
 
 const COLUMNS = ["-o", "pid=", "-o", "ppid=", "-o", "pgid=", "-o", "stat=", "-o", "lstart="];

@@ -43,7 +43,7 @@ const KILLED_WITHIN_MS = 5_000;
 const POLL_MS = 10;
 
 /**
- * End a whole tree (spec/jobs.md 7.4): ask its process group, give it the grace, kill the group, then every recorded
+ * End a whole tree (docs/spec/jobs.md 7.4): ask its process group, give it the grace, kill the group, then every recorded
  * descendant that left the group. Processes are recorded before the first signal and again before the kill, and held
  * by identity, so that a recycled pid is never hit. Works for a leader that is already gone: its group lasts as long
  * as one member does. Does nothing when another process has the leader's pid, since then the group has ended.

@@ -2,7 +2,7 @@ import type { ProcessFacts } from "./facts.ts";
 import { descendantsIn } from "./tree.ts";
 
 /**
- * Which processes to terminate, in order, for a tree on Windows (spec/jobs.md 12.4). Windows keeps a dead parent's id
+ * Which processes to terminate, in order, for a tree on Windows (docs/spec/jobs.md 12.4). Windows keeps a dead parent's id
  * on its children, so the walk also works for a leader that has ended. When the leader's pid now belongs to another
  * process (another identity, or the caller), that process is spared, and of its direct children only those started
  * before it belong to the old tree; of those the whole subtree, later-started descendants included.

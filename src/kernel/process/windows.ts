@@ -126,7 +126,7 @@ export async function holdOnWindows(
   };
 }
 
-/** Terminate a tree by a walk over a process snapshot, deepest first (spec/jobs.md 12.4). */
+/** Terminate a tree by a walk over a process snapshot, deepest first (docs/spec/jobs.md 12.4). */
 export async function killTreeOnWindows(target: TreeKill): Promise<void> {
   const snapshot = await windowsProcesses.snapshot();
   const identities = new Map(snapshot.map((facts) => [facts.pid, facts.identity]));

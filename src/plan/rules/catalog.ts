@@ -1,4 +1,4 @@
-/** Every rule of `plan check`: what it is about, how grave, for which format (spec/plan.md sections 3.4 to 3.7). */
+/** Every rule of `plan check`: what it is about, how grave, for which format (docs/spec/plan.md sections 3.4 to 3.7). */
 
 export type Severity = "error" | "warning" | "info";
 

@@ -1,5 +1,5 @@
 /** Rules on what the text says (PLAN-C01 to C07). */
-import { type Block, covers, type Item, lineAt } from "../document.ts";
+import { type Block, covers, type Item, lineAt } from "../read/document.ts";
 import type { Context } from "./context.ts";
 
 export function checkContent(context: Context): void {

@@ -1,6 +1,6 @@
-import type { Definition } from "../definitions.ts";
-import type { PlanDocument } from "../document.ts";
-import type { Questions } from "../questions.ts";
+import type { Definition } from "../read/definitions.ts";
+import type { PlanDocument } from "../read/document.ts";
+import type { Questions } from "../read/questions.ts";
 import type { Generation, Stage } from "../terms.ts";
 import type { RuleId, Severity } from "./catalog.ts";
 

@@ -1,6 +1,14 @@
 /** Rules on how an HTML document carries the contract (PLAN-H04 to H09, H12, H13). */
-import { collapse, type HtmlDocument, type HtmlElement } from "../document.ts";
-import { attribute, contains, fragment, isElement, isText, startLine, visibleText } from "../html-tree.ts";
+import { collapse, type HtmlDocument, type HtmlElement } from "../read/document.ts";
+import {
+  attribute,
+  contains,
+  fragment,
+  isElement,
+  isText,
+  startLine,
+  visibleText,
+} from "../read/html-tree.ts";
 import { CONTRACT_ID, METADATA_KEYS, REGISTRY, REQUIREMENTS, REQUIREMENTS_ANCHOR } from "../terms.ts";
 import type { Context } from "./context.ts";
 import { checkCards, checkItemAnchors } from "./html-items.ts";

@@ -1,6 +1,6 @@
 /** Items of an HTML document: their anchors and cards (PLAN-H09, PLAN-H12, PLAN-H13). */
-import type { Definition } from "../definitions.ts";
-import type { HtmlDocument, HtmlElement } from "../document.ts";
+import type { Definition } from "../read/definitions.ts";
+import type { HtmlDocument, HtmlElement } from "../read/document.ts";
 import {
   ancestors,
   attribute,
@@ -12,8 +12,8 @@ import {
   isText,
   startLine,
   visibleText,
-} from "../html-tree.ts";
-import { anchorsOf, identifierAt, identifierOfAnchor, type Kind, mentions } from "../identifier.ts";
+} from "../read/html-tree.ts";
+import { anchorsOf, identifierAt, identifierOfAnchor, type Kind, mentions } from "../read/identifier.ts";
 import type { Context } from "./context.ts";
 
 const NO_DEFINITION = new Set(["nav", "a", "dd", "code", "pre", "svg", "footer"]);

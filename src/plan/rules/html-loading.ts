@@ -1,7 +1,7 @@
 /** What an HTML document loads from elsewhere (PLAN-H02, PLAN-H03). */
-import { type StyleSheet, urlsIn } from "../css.ts";
-import type { HtmlDocument, HtmlElement } from "../document.ts";
-import { attribute, startLine } from "../html-tree.ts";
+import { type StyleSheet, urlsIn } from "../read/css.ts";
+import type { HtmlDocument, HtmlElement } from "../read/document.ts";
+import { attribute, startLine } from "../read/html-tree.ts";
 import { WEBFONT_HOSTS } from "./catalog.ts";
 import type { Context } from "./context.ts";
 

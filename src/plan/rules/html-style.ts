@@ -1,7 +1,7 @@
 /** How an HTML document is styled (PLAN-H14, PLAN-H15). */
-import type { Declaration, StyleSheet } from "../css.ts";
-import type { HtmlDocument } from "../document.ts";
-import { startLine } from "../html-tree.ts";
+import type { Declaration, StyleSheet } from "../read/css.ts";
+import type { HtmlDocument } from "../read/document.ts";
+import { startLine } from "../read/html-tree.ts";
 import type { Context } from "./context.ts";
 
 const EXEMPT = /^(?:blockquote|table|th|td|hr)$/i;

@@ -1,7 +1,7 @@
 /** Rules on an HTML document as a whole: shape, loading, styling (PLAN-H01 to H03, H10, H11, H14 to H18). */
-import { readCss, type StyleSheet } from "../css.ts";
-import type { HtmlDocument, HtmlElement } from "../document.ts";
-import { attribute, attributeName, closest, isText, startLine, visibleText } from "../html-tree.ts";
+import { readCss, type StyleSheet } from "../read/css.ts";
+import type { HtmlDocument, HtmlElement } from "../read/document.ts";
+import { attribute, attributeName, closest, isText, startLine, visibleText } from "../read/html-tree.ts";
 import type { Context } from "./context.ts";
 import { checkLoading, checkWebFonts, shorten } from "./html-loading.ts";
 import { checkAccents, checkWidth } from "./html-style.ts";

@@ -1,8 +1,8 @@
 /** Rules on IDs (PLAN-I01 to I07) and on the classes of questions (PLAN-S12). */
 
-import type { Definition } from "../definitions.ts";
-import { type Block, contentOf, type Heading, lineAt, type PlanDocument } from "../document.ts";
-import { identifierAt, mentions } from "../identifier.ts";
+import type { Definition } from "../read/definitions.ts";
+import { type Block, contentOf, type Heading, lineAt, type PlanDocument } from "../read/document.ts";
+import { identifierAt, mentions } from "../read/identifier.ts";
 import { REQUIREMENTS } from "../terms.ts";
 import type { Context } from "./context.ts";
 import { checkLinks } from "./links.ts";

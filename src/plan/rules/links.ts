@@ -1,7 +1,7 @@
 /** Whether the IDs that a decision governs, an example covers or a unit implements exist (PLAN-I04). */
-import { type Block, lineAt } from "../document.ts";
-import { attribute } from "../html-tree.ts";
-import { identifierAt, identifierOfAnchor, type Kind, type Mention } from "../identifier.ts";
+import { type Block, lineAt } from "../read/document.ts";
+import { attribute } from "../read/html-tree.ts";
+import { identifierAt, identifierOfAnchor, type Kind, type Mention } from "../read/identifier.ts";
 import type { Context } from "./context.ts";
 
 export function checkLinks(context: Context): void {

@@ -1,6 +1,6 @@
 /** Rules on how Markdown is written (PLAN-C14, PLAN-D01 to D10). */
-import type { MarkdownDocument } from "../document.ts";
-import { identifierAt } from "../identifier.ts";
+import type { MarkdownDocument } from "../read/document.ts";
+import { identifierAt } from "../read/identifier.ts";
 import { PRODUCT_SUBSECTIONS, REGISTRY } from "../terms.ts";
 import type { Context } from "./context.ts";
 import { HTML_ELEMENTS } from "./element-names.ts";

@@ -1,6 +1,7 @@
 /** Rules on metadata and file name (PLAN-M01 to M13). */
-import type { MetadataValue } from "../document.ts";
+
 import { looseParts } from "../name.ts";
+import type { MetadataValue } from "../read/document.ts";
 import { CONVENTIONAL_TYPES, isRealDate, SLUG_FORM, TYPE_FORM } from "../terms.ts";
 import type { Context } from "./context.ts";
 

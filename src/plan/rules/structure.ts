@@ -1,6 +1,6 @@
 /** Rules on sections (PLAN-S01 to S11). */
-import { contentOf, type Heading, type PlanDocument } from "../document.ts";
-import { attribute, closest } from "../html-tree.ts";
+import { contentOf, type Heading, type PlanDocument } from "../read/document.ts";
+import { attribute, closest } from "../read/html-tree.ts";
 import {
   CAPSULE,
   PLAN_ONLY,

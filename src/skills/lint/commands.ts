@@ -1,5 +1,5 @@
-import type { Host } from "../../kernel/host.ts";
-import { ENTRY_FILE } from "../shipment.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { ENTRY_FILE } from "../source/shipment.ts";
 import type { CodeSpan, FenceLine, Markdown } from "./markdown.ts";
 import { fillPlaceholders } from "./samples.ts";
 import { shellWords } from "./shell.ts";

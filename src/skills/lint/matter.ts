@@ -1,7 +1,7 @@
-import { readFrontMatter } from "../../kernel/frontmatter.ts";
-import type { YamlMap, YamlNode } from "../../kernel/yaml.ts";
-import { splitSkill } from "../front-matter.ts";
-import { ENTRY_FILE } from "../shipment.ts";
+import { readFrontMatter } from "../../kernel/yaml/frontmatter.ts";
+import type { YamlMap, YamlNode } from "../../kernel/yaml/yaml.ts";
+import { splitSkill } from "../source/front-matter.ts";
+import { ENTRY_FILE } from "../source/shipment.ts";
 import type { Sink, Tree } from "./tree.ts";
 
 /** What other rules need from a front matter that could be read. */

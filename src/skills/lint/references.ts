@@ -1,4 +1,4 @@
-import { ENTRY_FILE } from "../shipment.ts";
+import { ENTRY_FILE } from "../source/shipment.ts";
 import type { Sink, Tree } from "./tree.ts";
 
 const MENTION = /references\/[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*/g;

@@ -1,5 +1,5 @@
-import { DIRECTORY_PHRASE } from "../render.ts";
-import { ENTRY_FILE } from "../shipment.ts";
+import { DIRECTORY_PHRASE } from "../source/render.ts";
+import { ENTRY_FILE } from "../source/shipment.ts";
 import { bodyLines } from "./markdown.ts";
 import type { Sink, Tree } from "./tree.ts";
 

@@ -1,4 +1,4 @@
-import { ENTRY_FILE } from "../shipment.ts";
+import { ENTRY_FILE } from "../source/shipment.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Sink, Tree } from "./tree.ts";
 

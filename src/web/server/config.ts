@@ -1,9 +1,9 @@
-/** How an annotate credential is handed out (spec/web.md 8.4). */
+/** How an annotate credential is handed out (docs/spec/web.md 8.4). */
 export type AuthMode = "auto" | "open" | "link";
 
 export type EndReason = "user-ended" | "connection-lost" | "idle" | "owner-exited" | "stopped";
 
-/** Budgets of the serving process in milliseconds (spec/web.md section 14). */
+/** Budgets of the serving process in milliseconds (docs/spec/web.md section 14). */
 export interface Times {
   idle: number;
   lifecycle: number;
@@ -15,7 +15,7 @@ export interface Times {
 
 export const DEFAULT_TIMES: Times = { idle: 1_800_000, lifecycle: 60_000, wait: 30_000, grace: 30_000 };
 
-/** Limits on what one server holds (spec/web.md 5.1, 9, 12.1). */
+/** Limits on what one server holds (docs/spec/web.md 5.1, 9, 12.1). */
 export const LIMITS = {
   /** Bytes of a request body. */
   body: 65_536,

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Connection, Handler } from "../../runtime/serve.ts";
-import { CONTROL_HEADER } from "../windows-control.ts";
-import { gatedRoute, runGated } from "./annotate-routes.ts";
-import { isHtml } from "./content-types.ts";
+import { CONTROL_HEADER } from "../state/windows-control.ts";
+import { isHtml } from "./http/content-types.ts";
+import { fileResponse, ShrunkFile } from "./http/file-response.ts";
+import { secretCheck } from "./http/guard.ts";
+import { makeHostCheck } from "./http/hosts.ts";
+import { badRequest, gone, json, notFound, text } from "./http/reply.ts";
+import { queryValue, requestPath } from "./http/request-path.ts";
+import { gatedRoute, runGated } from "./notes/annotate-routes.ts";
 import {
   annotateDocument,
   credentials,
@@ -11,21 +16,16 @@ import {
   rawNewest,
   type Shown,
   versionOf,
-} from "./documents.ts";
-import { fileResponse, ShrunkFile } from "./file-response.ts";
-import { secretCheck } from "./guard.ts";
-import { makeHostCheck } from "./hosts.ts";
-import { authorizePage, escapeAttribute } from "./pages.ts";
-import { badRequest, gone, json, notFound, text } from "./reply.ts";
-import { queryValue, requestPath } from "./request-path.ts";
-import { decodePath } from "./screen-files.ts";
+} from "./screens/documents.ts";
+import { authorizePage, escapeAttribute } from "./screens/pages.ts";
+import { decodePath } from "./screens/screen-files.ts";
 import type { AnnotateSite, Site } from "./site.ts";
 
 /** The prefix nothing else may live under in annotate mode. */
 const RESERVED = "/__ce-annotate/";
 
 /**
- * The whole server as a function of a Request and where it came from (spec/web.md 5 to 9). It never throws: an
+ * The whole server as a function of a Request and where it came from (docs/spec/web.md 5 to 9). It never throws: an
  * unexpected error is a 500, and the server goes on.
  */
 export function makeHandler(site: Site): Handler {

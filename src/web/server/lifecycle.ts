@@ -1,8 +1,8 @@
-import type { Owner } from "../owner.ts";
+import type { Owner } from "../state/owner.ts";
 import type { Clock, EndReason, Times } from "./config.ts";
-import { wasSuspended } from "./tabs.ts";
+import { wasSuspended } from "./notes/tabs.ts";
 
-/** Decides when a server has served its purpose (spec/web.md 13.2). */
+/** Decides when a server has served its purpose (docs/spec/web.md 13.2). */
 export interface Lifecycle {
   active(): void;
   stop(): void;

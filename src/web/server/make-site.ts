@@ -1,13 +1,13 @@
-import { makeChangeKey } from "./change-key.ts";
-import { makeChanges } from "./changes.ts";
+import { makeChangeKey } from "./changes/change-key.ts";
+import { makeChanges } from "./changes/changes.ts";
 import type { Clock, EndReason, SiteConfig } from "./config.ts";
-import { secretCheck } from "./guard.ts";
-import { lookAtScreens, newestScreen } from "./newest-screen.ts";
-import type { StartingNotes } from "./notes.ts";
-import { screenFiles } from "./screen-files.ts";
-import { makeSession } from "./session.ts";
+import { secretCheck } from "./http/guard.ts";
+import type { StartingNotes } from "./notes/notes.ts";
+import { makeSession } from "./notes/session.ts";
+import { lookAtScreens, newestScreen } from "./screens/newest-screen.ts";
+import { screenFiles } from "./screens/screen-files.ts";
+import { versionWatch } from "./screens/version-watch.ts";
 import type { AnnotateSite, Site } from "./site.ts";
-import { versionWatch } from "./version-watch.ts";
 
 export interface SiteOptions {
   config: SiteConfig;

@@ -1,8 +1,8 @@
-import type { Changes } from "./changes.ts";
+import type { Changes } from "./changes/changes.ts";
 import type { Clock, SiteConfig } from "./config.ts";
-import type { NewestScreen } from "./newest-screen.ts";
-import type { ScreenFiles } from "./screen-files.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./notes/session.ts";
+import type { NewestScreen } from "./screens/newest-screen.ts";
+import type { ScreenFiles } from "./screens/screen-files.ts";
 
 /** Everything the request handler stands on. */
 export interface Site {
@@ -16,12 +16,12 @@ export interface Site {
   newestForVersion(): NewestScreen | undefined;
   /** Undefined in the default mode. */
   readonly annotate: AnnotateSite | undefined;
-  /** Something happened that keeps an idle server alive (spec/web.md 7 and 9). */
+  /** Something happened that keeps an idle server alive (docs/spec/web.md 7 and 9). */
   active(): void;
   /** The bytes of an embedded file. */
   asset(path: string): Uint8Array;
   log(line: string): void;
-  /** Windows only: stops the server when the secret is right (spec/web.md 4.5). */
+  /** Windows only: stops the server when the secret is right (docs/spec/web.md 4.5). */
   readonly control: { secret: string; stop(): void } | undefined;
   /** Stop watching files. */
   stop(): void;

@@ -10,7 +10,7 @@ import {
   isSafeForCmd,
   quoteArgument,
   throughCmd,
-} from "../../../src/kernel/windows-command-line.ts";
+} from "../../../src/kernel/process/windows-command-line.ts";
 
 describe("the words after env (12.6)", () => {
   test.each([

@@ -1,6 +1,6 @@
 // count-in-directory-lock.ts LOCK COUNTER TURNS: as count-locked.ts, with a lock directory.
 import { readFileSync, writeFileSync } from "node:fs";
-import { acquireDirectoryLock } from "../../../src/kernel/lock.ts";
+import { acquireDirectoryLock } from "../../../src/kernel/files/lock.ts";
 
 const [path, counter, turns] = process.argv.slice(2);
 for (let turn = 0; turn < Number(turns); turn++) {

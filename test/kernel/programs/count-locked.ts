@@ -1,6 +1,6 @@
 // count-locked.ts LOCK COUNTER TURNS: add one to a number in a file, unprotected but for the lock.
 import { readFileSync, writeFileSync } from "node:fs";
-import { withKernelLock } from "../../../src/kernel/lock.ts";
+import { withKernelLock } from "../../../src/kernel/files/lock.ts";
 
 const [lock, counter, turns] = process.argv.slice(2);
 for (let turn = 0; turn < Number(turns); turn++) {

@@ -1,5 +1,5 @@
 // hold-lock.ts LOCK: take the lock, say so, and hold it until killed.
-import { withKernelLock } from "../../../src/kernel/lock.ts";
+import { withKernelLock } from "../../../src/kernel/files/lock.ts";
 
 await withKernelLock(
   process.argv[2]!,

@@ -1,5 +1,5 @@
 // rewrite-for-ever.ts PATH SIZE: replace a file again and again, filled with a, b, c …; until killed.
-import { writeFileAtomic } from "../../../src/kernel/atomic.ts";
+import { writeFileAtomic } from "../../../src/kernel/files/atomic.ts";
 
 for (let turn = 0; ; turn++) {
   const letter = String.fromCharCode(97 + (turn % 26));

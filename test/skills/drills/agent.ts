@@ -161,7 +161,7 @@ function note(skill: string, file: string, line: string): void {
   done.set(skill, lines.add(`${file}: ${line}`));
 }
 
-/** After the drills of a file: no command line of these skills was left out (spec/skills.md 8.1). */
+/** After the drills of a file: no command line of these skills was left out (docs/spec/skills.md 8.1). */
 export function expectAllRun(...skills: string[]): void {
   afterAll(async () => {
     for (const skill of skills) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { ROOT } from "../../support/paths.ts";
 
-/** The embedded source of one file of a skill, and what can be asked of it (spec/skills.md 8.1, text). */
+/** The embedded source of one file of a skill, and what can be asked of it (docs/spec/skills.md 8.1, text). */
 export function source(skill: string, file = "SKILL.md") {
   const path = `skills/jig-${skill}/${file}`;
   const text = readFileSync(`${ROOT}/${path}`, "utf8");

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type ChangeKey, isDropping, makeChangeKey } from "../../../src/web/server/change-key.ts";
-import { makeChangeWatch } from "../../../src/web/server/change-watch.ts";
+import { type ChangeKey, isDropping, makeChangeKey } from "../../../src/web/server/changes/change-key.ts";
+import { makeChangeWatch } from "../../../src/web/server/changes/change-watch.ts";
 import { until } from "../../support/run.ts";
 import { tempDir } from "../../support/temp.ts";
 

@@ -2,10 +2,10 @@ import { closeSync, openSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contentType } from "../../../src/web/server/content-types.ts";
-import { matchesTag, parseRange, streamPart } from "../../../src/web/server/file-response.ts";
-import { isFullDocument, isFullDocumentBytes, markLength } from "../../../src/web/server/fragment.ts";
-import { bootTag, refreshScript, scriptJson } from "../../../src/web/server/pages.ts";
+import { contentType } from "../../../src/web/server/http/content-types.ts";
+import { matchesTag, parseRange, streamPart } from "../../../src/web/server/http/file-response.ts";
+import { isFullDocument, isFullDocumentBytes, markLength } from "../../../src/web/server/screens/fragment.ts";
+import { bootTag, refreshScript, scriptJson } from "../../../src/web/server/screens/pages.ts";
 import { tempDir } from "../../support/temp.ts";
 
 describe("byte ranges", () => {

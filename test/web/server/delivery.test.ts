@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { NoteRecord } from "../../../src/web/schema.ts";
-import { type Deliveries, LEASE_MS, makeDeliveries } from "../../../src/web/server/delivery.ts";
-import { makeNotes, type Notes, storedNote } from "../../../src/web/server/notes.ts";
+import { type Deliveries, LEASE_MS, makeDeliveries } from "../../../src/web/server/notes/delivery.ts";
+import { makeNotes, type Notes, storedNote } from "../../../src/web/server/notes/notes.ts";
 
 const WAIT = 30_000;
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };

@@ -8,7 +8,7 @@ import {
   makeHostCheck,
   originOf,
   parseHost,
-} from "../../../src/web/server/hosts.ts";
+} from "../../../src/web/server/http/hosts.ts";
 
 const base: SiteConfig = {
   screens: "/s",

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { notesPath, readNotes, writeNotes } from "../../../src/web/notes-file.ts";
 import type { StoredNote } from "../../../src/web/schema.ts";
-import { readNote } from "../../../src/web/server/note-input.ts";
-import { openNoteStore } from "../../../src/web/server/note-store.ts";
-import { makeNotes, storedNote } from "../../../src/web/server/notes.ts";
+import { readNote } from "../../../src/web/server/notes/note-input.ts";
+import { openNoteStore } from "../../../src/web/server/notes/note-store.ts";
+import { makeNotes, storedNote } from "../../../src/web/server/notes/notes.ts";
+import { notesPath, readNotes, writeNotes } from "../../../src/web/state/notes-file.ts";
 import { canMount, smallDisk } from "../../support/disk.ts";
 import { tempDir } from "../../support/temp.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isAuthorised, isSameOrigin, secretCheck } from "../../../src/web/server/guard.ts";
 import { localTarget } from "../../../src/web/server/handler.ts";
-import { readBody } from "../../../src/web/server/request-body.ts";
-import { requestPath } from "../../../src/web/server/request-path.ts";
+import { isAuthorised, isSameOrigin, secretCheck } from "../../../src/web/server/http/guard.ts";
+import { readBody } from "../../../src/web/server/http/request-body.ts";
+import { requestPath } from "../../../src/web/server/http/request-path.ts";
 
 describe("the request path", () => {
   test.each([

@@ -11,13 +11,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { newestScreen } from "../../../src/web/server/newest-screen.ts";
+import { newestScreen } from "../../../src/web/server/screens/newest-screen.ts";
 import {
   encodePage,
   isWindowsTrap,
   type ScreenFiles,
   screenFiles,
-} from "../../../src/web/server/screen-files.ts";
+} from "../../../src/web/server/screens/screen-files.ts";
 import { tempDir } from "../../support/temp.ts";
 
 let root: string;

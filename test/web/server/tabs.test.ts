@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { makeTabs, wasSuspended } from "../../../src/web/server/tabs.ts";
+import { makeTabs, wasSuspended } from "../../../src/web/server/notes/tabs.ts";
 
 const GRACE = 30_000;
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };

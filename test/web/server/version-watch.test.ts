@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { lookAtScreens } from "../../../src/web/server/newest-screen.ts";
-import { versionWatch } from "../../../src/web/server/version-watch.ts";
+import { lookAtScreens } from "../../../src/web/server/screens/newest-screen.ts";
+import { versionWatch } from "../../../src/web/server/screens/version-watch.ts";
 import { until } from "../../support/run.ts";
 import { tempDir } from "../../support/temp.ts";
 

@@ -1,0 +1,20 @@
+import type { ParseVerdict } from "../../kernel/call/host.ts";
+import { TREE } from "../tree.ts";
+import { ParseFailure, parse } from "./parse.ts";
+
+/** Whether the words would parse, without running anything (`Host.parse`; the skills lint stands on it). */
+export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "--help" || name === "-h") return { ok: true, command: "" };
+  if (name === "--version") return parseOnly(["version", ...rest]);
+  const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
+  if (entry === undefined) return { ok: false, message: `unknown command '${name}'` };
+  const target = await entry.load();
+  try {
+    const parsed = parse(target, rest);
+    return { ok: true, command: parsed.kind === "run" ? parsed.command.name : parsed.target.name };
+  } catch (error) {
+    if (error instanceof ParseFailure) return { ok: false, message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,230 @@
+import type { Args, Command, Flag, Group, Positional, UsageProblem } from "../../kernel/call/command.ts";
+import { nearest } from "../../kernel/text/text.ts";
+
+/** A word sequence that does not fit the command it names. */
+export class ParseFailure extends Error {
+  readonly problem: UsageProblem;
+
+  constructor(problem: UsageProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** A call understood: run the command, or show help for it. */
+export type Parsed =
+  | { kind: "run"; command: Command; args: Args }
+  | { kind: "help"; target: Command | Group };
+
+/** How a group departs from the usual reading of words. */
+type Habits = Pick<Group, "repeated" | "afterSeparator">;
+
+const isHelp = (word: string) => word === "--help" || word === "-h";
+
+const JSON_FLAG: Flag = { type: "boolean", summary: "Print the result as JSON" };
+
+/** The flags a command takes: its own, and `--json` unless it has no JSON result. */
+export function flagsOf(command: Command): Record<string, Flag> {
+  const own = command.flags as Record<string, Flag>;
+  return command.json === false || Object.hasOwn(own, "json") ? own : { ...own, json: JSON_FLAG };
+}
+
+/** The words up to the first bare `--`, and those after it (undefined without one). */
+export function cutAtSeparator(words: readonly string[]): [before: string[], after: string[] | undefined] {
+  const at = words.indexOf("--");
+  return at < 0 ? [[...words], undefined] : [words.slice(0, at), words.slice(at + 1)];
+}
+
+/** Parse the words after the name of a group or one-verb command. Throws `ParseFailure`. */
+export function parse(target: Command | Group, words: readonly string[]): Parsed {
+  return "verbs" in target ? parseGroup(target, words) : parseCommand(target, words);
+}
+
+function parseGroup(group: Group, words: readonly string[]): Parsed {
+  const [before] = cutAtSeparator(words);
+  const name = before.find((word) => !word.startsWith("-"));
+  if (name === undefined) {
+    if (before.some(isHelp)) return { kind: "help", target: group };
+    const verbs = visibleVerbs(group);
+    const flag = before[0];
+    if (flag !== undefined) {
+      fail(
+        group.name,
+        "unknown-flag",
+        `unknown flag ${quoted(flagName(flag))} before a command; expected one of ${verbs.join(", ")}`,
+        flag,
+      );
+    }
+    fail(group.name, "missing-command", `no command given; expected one of ${verbs.join(", ")}`);
+  }
+  const command = Object.hasOwn(group.verbs, name) ? group.verbs[name] : undefined;
+  if (command === undefined) {
+    if (before.some(isHelp)) return { kind: "help", target: group };
+    const verbs = visibleVerbs(group);
+    fail(
+      group.name,
+      "unknown-command",
+      `unknown command ${quoted(name)}; ${suggestion(name, verbs) ?? `expected one of ${verbs.join(", ")}`}`,
+      name,
+    );
+  }
+  const at = words.indexOf(name);
+  // A flag may stand before its verb (`jig job --json list`); the verb's own declaration judges it.
+  const rest = [...words.slice(0, at), ...words.slice(at + 1)];
+  return parseCommand(command, rest, group);
+}
+
+function visibleVerbs(group: Group): string[] {
+  return Object.keys(group.verbs).filter((verb) => !group.verbs[verb]!.hidden);
+}
+
+/** Parse the words of one command; `habits` are those of its group. */
+export function parseCommand(command: Command, words: readonly string[], habits: Habits = {}): Parsed {
+  const [before, rest] = cutAtSeparator(words);
+  if (asksForHelp(command, before)) return { kind: "help", target: command };
+  const flags = flagsOf(command);
+  const values = new Map<string, string[]>();
+  const positionals: string[] = [];
+
+  for (let index = 0; index < before.length; index++) {
+    const word = before[index]!;
+    if (!word.startsWith("-") || word === "-") {
+      positionals.push(word);
+      continue;
+    }
+    const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+    const written = equals < 0 ? word : word.slice(0, equals);
+    const name = resolveFlag(flags, written);
+    if (name === undefined) failUnknownFlag(command, flags, written);
+    const flag = flags[name]!;
+    if (values.has(name) && habits.repeated !== "last-wins" && !(flag.type === "string" && flag.repeat)) {
+      fail(command.name, "repeated-flag", `${written} given twice; it takes one value`, written);
+    }
+    if (flag.type === "boolean") {
+      if (equals >= 0) fail(command.name, "unexpected-value", `${written} takes no value`, written);
+      values.set(name, ["true"]);
+      continue;
+    }
+    let value = equals < 0 ? undefined : word.slice(equals + 1);
+    if (value === undefined) {
+      value = before[index + 1];
+      // A following flag is far more often a forgotten value than a value that begins with two dashes; `=` passes those.
+      if (value === undefined || (value.startsWith("--") && value.length > 2)) {
+        fail(command.name, "missing-value", `${written} needs a value (${flag.value})`, written);
+      }
+      index++;
+    }
+    checkChoice(command, written, value, flag.choices);
+    const list = values.get(name);
+    if (list !== undefined && flag.repeat) list.push(value);
+    else values.set(name, [value]);
+  }
+
+  if (command.rest === undefined && habits.afterSeparator !== "refused") positionals.push(...(rest ?? []));
+  else checkRest(command, rest);
+  checkPositionals(command, positionals);
+  return {
+    kind: "run",
+    command,
+    args: { ...assemble(command, flags, values, positionals, rest), words: before },
+  };
+}
+
+function asksForHelp(command: Command, before: readonly string[]): boolean {
+  const flags = flagsOf(command);
+  return before.some((word, index) => {
+    if (!isHelp(word)) return false;
+    // `--label --help` asks for help; `--label=--help` does not, and is one word.
+    const previous = before[index - 1];
+    const name = previous === undefined ? undefined : resolveFlag(flags, previous);
+    return !(word === "-h" && name !== undefined && flags[name]!.type === "string");
+  });
+}
+
+function resolveFlag(flags: Record<string, Flag>, written: string): string | undefined {
+  if (written.startsWith("--")) {
+    const name = written.slice(2);
+    return Object.hasOwn(flags, name) ? name : undefined;
+  }
+  if (written.length !== 2) return undefined;
+  return Object.keys(flags).find((name) => flags[name]!.short === written[1]);
+}
+
+function failUnknownFlag(command: Command, flags: Record<string, Flag>, written: string): never {
+  const known = Object.keys(flags).filter((name) => !flags[name]!.hidden);
+  const meant = nearest(flagName(written).replace(/^-+/, ""), known);
+  const hint = meant === undefined ? "" : `; did you mean --${meant}?`;
+  fail(command.name, "unknown-flag", `unknown flag ${flagName(written)}${hint}`, written);
+}
+
+function checkChoice(command: Command, where: string, value: string, choices: readonly string[] | undefined) {
+  if (choices === undefined || choices.includes(value)) return;
+  const end = suggestion(value, choices) ?? `expected one of ${choices.join(", ")}`;
+  fail(command.name, "bad-choice", `${where}: unknown value ${quoted(value)}; ${end}`, value);
+}
+
+function checkPositionals(command: Command, given: readonly string[]) {
+  const declared: readonly Positional[] = command.positionals ?? [];
+  const required = declared.filter((positional) => positional.required);
+  if (given.length < required.length) {
+    fail(command.name, "missing-positional", `missing ${required[given.length]!.name}`);
+  }
+  const open = declared.at(-1)?.repeat === true;
+  if (given.length > declared.length && !open) {
+    const extra = given[declared.length]!;
+    fail(command.name, "extra-positional", `unexpected argument ${quoted(extra)}`, extra);
+  }
+  given.forEach((word, index) => {
+    const positional = declared[Math.min(index, declared.length - 1)]!;
+    checkChoice(command, positional.name, word, positional.choices);
+  });
+}
+
+function checkRest(command: Command, rest: readonly string[] | undefined) {
+  if (command.rest === undefined) {
+    if (rest === undefined || rest.length === 0) return;
+    fail(command.name, "unexpected-rest", `unexpected argument ${quoted(rest[0]!)} after --`, rest[0]!);
+  }
+  if (command.rest.required && (rest === undefined || rest.length === 0)) {
+    fail(command.name, "missing-positional", `missing ${command.rest.name}; put it after --`);
+  }
+}
+
+function assemble(
+  command: Command,
+  flags: Record<string, Flag>,
+  values: Map<string, string[]>,
+  positionals: string[],
+  rest: string[] | undefined,
+): Omit<Args, "words"> {
+  const out: Record<string, unknown> = { json: false };
+  for (const [name, flag] of Object.entries(flags)) {
+    const given = values.get(name);
+    if (flag.type === "boolean") out[name] = given !== undefined;
+    else if (flag.repeat) out[name] = given ?? [];
+    else {
+      if (flag.required && given === undefined) {
+        fail(command.name, "missing-flag", `missing --${name} ${flag.value}`, `--${name}`);
+      }
+      out[name] = given?.[0];
+    }
+  }
+  return { flags: out as Args["flags"], positionals, rest };
+}
+
+function suggestion(word: string, candidates: readonly string[]): string | undefined {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? undefined : `did you mean ${meant}?`;
+}
+
+function flagName(word: string): string {
+  return word.split("=", 1)[0]!;
+}
+
+function quoted(word: string): string {
+  return `'${word}'`;
+}
+
+function fail(command: string, kind: UsageProblem["kind"], message: string, word?: string): never {
+  throw new ParseFailure({ command, kind, message, ...(word === undefined ? {} : { word }) });
+}

@@ -1,0 +1,23 @@
+import { EXIT } from "../../kernel/call/errors.ts";
+import { nearest } from "../../kernel/text/text.ts";
+import { overview } from "../help/overview.ts";
+import { complain, printText, type Sink } from "../print/print.ts";
+import { TREE } from "../tree.ts";
+import { cutAtSeparator } from "./parse.ts";
+
+/** Say that the first word is no command, with the one that may have been meant; gives the exit code. */
+export function reportUnknownWord(name: string, words: readonly string[], sink: Sink): number {
+  if (cutAtSeparator(words)[0].some((word) => word === "--help" || word === "-h")) {
+    return printText(overview(), sink, "jig: ");
+  }
+  const groups = Object.keys(TREE);
+  const meant = nearest(name, groups);
+  const kind = name.startsWith("-") ? "flag" : "command";
+  const suggestion = meant === undefined || kind === "flag" ? "" : `; did you mean ${meant}?`;
+  const misplaced = name === "--as" ? " (it must be the first argument)" : "";
+  complain(
+    sink,
+    `jig: unknown ${kind} '${name}'${misplaced}${suggestion}\nhint: commands are ${groups.join(", ")}; jig --help says what they do`,
+  );
+  return EXIT.usage;
+}

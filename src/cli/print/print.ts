@@ -1,0 +1,73 @@
+import { EXIT, JigError, osReason } from "../../kernel/call/errors.ts";
+import type { Outcome, Terminal, Writer } from "../../kernel/call/outcome.ts";
+import { printableBlock } from "../../kernel/text/text.ts";
+import { ClosedPipe } from "../../runtime/stdio.ts";
+
+/** Where a call's output goes: the process streams, or buffers for a nested call. */
+export interface Sink {
+  stdout(chunk: string | Uint8Array): void;
+  stderr(text: string): void;
+  terminal(stream: "stdout" | "stderr"): Terminal;
+}
+
+/** A message on stderr. Names and words of others stand in it, so what a terminal would obey is shown instead. */
+export function complain(sink: Sink, text: string): void {
+  if (text !== "") sink.stderr(printableBlock(endLine(text)));
+}
+
+/** Print what a verb returned, and give the exit code. The only way a result reaches stdout. */
+export function printOutcome(outcome: Outcome, json: boolean, sink: Sink, prefix: string): number {
+  for (const note of outcome.notes ?? []) complain(sink, note);
+  const written = deliver(sink, prefix, () => {
+    if (outcome.bytes !== undefined && !json) return outcome.bytes;
+    if (json) return endLine(outcome.json ?? JSON.stringify(outcome.data));
+    const text = typeof outcome.text === "string" ? outcome.text : outcome.text(sink.terminal("stdout"));
+    return text === "" ? "" : endLine(text);
+  });
+  return written === "unwritable" ? EXIT.failed : (outcome.exitCode ?? EXIT.done);
+}
+
+/** Write plain text (help, schemas) to stdout; the exit code is 1 only when it cannot be written. */
+export function printText(text: string, sink: Sink, prefix: string): number {
+  return deliver(sink, prefix, () => endLine(text)) === "unwritable" ? EXIT.failed : EXIT.done;
+}
+
+/** The writer of a streaming command. */
+export function writerFor(sink: Sink): Writer {
+  return {
+    write(chunk) {
+      try {
+        sink.stdout(chunk);
+      } catch (error) {
+        if (error instanceof ClosedPipe) throw error;
+        throw new JigError(unwritable(error), { cause: error });
+      }
+    },
+    get terminal() {
+      return sink.terminal("stdout");
+    },
+  };
+}
+
+function unwritable(error: unknown): string {
+  return `cannot write to standard output: ${osReason(error)}`;
+}
+
+function deliver(sink: Sink, prefix: string, make: () => string | Uint8Array): "written" | "unwritable" {
+  const content = make();
+  if (content.length === 0) return "written";
+  try {
+    sink.stdout(content);
+  } catch (error) {
+    // Whoever read us has what they wanted.
+    if (error instanceof ClosedPipe) return "written";
+    complain(sink, prefix + unwritable(error));
+    return "unwritable";
+  }
+  return "written";
+}
+
+/** The text with a final newline. */
+export function endLine(text: string): string {
+  return text.endsWith("\n") ? text : text + "\n";
+}

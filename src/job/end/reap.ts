@@ -1,0 +1,51 @@
+import type { Args } from "../../kernel/call/command.ts";
+import { EXIT, errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome } from "../../kernel/call/outcome.ts";
+import { printable } from "../../kernel/text/text.ts";
+import { findJob } from "../record/roots.ts";
+import { readState } from "../record/state.ts";
+
+/**
+ * Terminate jobs now (docs/spec/jobs.md 2.6): each ref on its own, in order; one that fails does not stop the others.
+ * Exit 0 when all succeeded, the code all failures share, 1 when they differ.
+ */
+export async function reapJobs(
+  host: Host,
+  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined } },
+): Promise<Outcome<null>> {
+  const notes: string[] = [];
+  const codes = new Set<number>();
+  for (const ref of args.positionals) {
+    try {
+      const note = await reapJob(host, ref, args.flags.skill);
+      if (note !== undefined) notes.push(host.prefix + note);
+    } catch (error) {
+      const { message, exitCode } = failureOf(error);
+      notes.push(host.prefix + message, `${host.prefix}reap ${printable(ref)}: exit ${exitCode}`);
+      codes.add(exitCode);
+    }
+  }
+  const exitCode = codes.size === 0 ? EXIT.done : codes.size === 1 ? [...codes][0]! : EXIT.failed;
+  return { data: null, text: "", exitCode, notes };
+}
+
+/** What a failed ref says. Anything but a known failure or the operating system's is a bug, and thrown on. */
+function failureOf(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof JigError) return error;
+  if (errorCode(error) === undefined) throw error;
+  return { message: osReason(error), exitCode: EXIT.failed };
+}
+
+/** Reap one job. Gives a note for the caller, if any. Throws `JigError`: exit 1 unknown, exit 4 unreadable. */
+async function reapJob(host: Host, ref: string, skill: string | undefined): Promise<string | undefined> {
+  const { directory } = findJob(host, ref, skill);
+  const state = readState(host, directory);
+  if (state === "unreadable") {
+    const message = `job state unreadable (ownership or corruption): ${directory}`;
+    throw new JigError(message, { exitCode: EXIT.refused });
+  }
+  if (state !== "running") return undefined;
+  // Most jobs that are reaped have settled; only a running one needs to know about processes.
+  return (await import("./end.ts")).endJob(host, ref, directory);
+}

@@ -1,0 +1,189 @@
+import type { Stats } from "node:fs";
+import { join } from "node:path";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
+import { table } from "../../kernel/text/table.ts";
+import { isoSeconds } from "../../kernel/text/time.ts";
+import { compileHotCode } from "../../runtime/jit.ts";
+import { fileIn, LOG, lookAt } from "../record/directory.ts";
+import { metaIfReadable, readPid, readReason } from "../record/files.ts";
+import { supervisorState } from "../record/liveness.ts";
+import { candidateRoots, entries, workRunsRoot } from "../record/roots.ts";
+import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
+import type { JobList, JobState, ListedJob } from "../schema.ts";
+import { usageError } from "../usage.ts";
+import { duration, size } from "./format.ts";
+
+export interface ListFlags {
+  skill: string[];
+  "run-id": string[];
+  label: string[];
+  state: string[];
+  "no-header": boolean;
+}
+
+const STATES: readonly JobState[] = [
+  "running",
+  "done",
+  "failed",
+  "timeout",
+  "died-without-result",
+  "never-started",
+  "unreadable",
+];
+
+/** List jobs under every root, newest first (docs/spec/jobs.md 11.1). Only what is looked for is read. */
+export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<Outcome<JobList>> {
+  compileHotCode(); // there may be ten thousand jobs
+  const { flags } = args;
+  const wanted = wantedStates(host, flags.state);
+  const found: (ListedJob & { startedMs: number | undefined })[] = [];
+  let skipped = 0;
+  const walk = directoriesIn(host, () => skipped++);
+  for (const { skill, runs } of runsDirectories(host, walk)) {
+    if (!matches(flags.skill, skill)) continue;
+    for (const { name: run } of walk(runs)) {
+      if (!matches(flags["run-id"], run)) continue;
+      const jobs = join(runs, run, "jobs");
+      for (const { name: id, stat } of walk(jobs)) {
+        const place = { job_id: id, job_dir: fileIn(jobs, id), skill, run_id: run };
+        const end = readStateAndEnd(host, place.job_dir, stat);
+        if (wanted.size > 0 && !wanted.has(end.state)) continue;
+        const job = await describe(host, place, end);
+        if (matches(flags.label, job.label)) found.push(job);
+      }
+    }
+  }
+  found.sort(
+    (a, b) =>
+      (b.startedMs ?? -Infinity) - (a.startedMs ?? -Infinity) ||
+      (a.job_id < b.job_id ? -1 : a.job_id > b.job_id ? 1 : 0),
+  );
+  const data = found.map(({ startedMs: _, ...job }) => job);
+  return {
+    data,
+    text: (terminal) => listText(data, terminal, !flags["no-header"]),
+    notes: skipped === 0 ? [] : [`${host.prefix}skipped ${skipped} entries not owned by the current user`],
+  };
+}
+
+function matches(wanted: readonly string[], value: string | null): boolean {
+  return wanted.length === 0 || (value !== null && wanted.includes(value));
+}
+
+function wantedStates(host: Host, given: readonly string[]): Set<JobState> {
+  const wanted = new Set<JobState>();
+  for (const word of given.flatMap((list) => list.split(","))) {
+    const state = STATES.find((candidate) => candidate === word);
+    if (state === undefined) {
+      throw usageError(
+        host,
+        "list",
+        `--state: unknown state '${word}'; expected one of ${STATES.join(", ")}`,
+      );
+    }
+    wanted.add(state);
+  }
+  return wanted;
+}
+
+interface SubDirectory {
+  name: string;
+  stat: Stats;
+}
+
+type Walk = (directory: string) => SubDirectory[];
+
+/** A directory's own real sub-directories; foreign ones are counted and left out. */
+function directoriesIn(host: Host, skip: () => void): Walk {
+  return (directory) => {
+    const found: SubDirectory[] = [];
+    for (const name of entries(directory)) {
+      const stat = lookAt(fileIn(directory, name));
+      if (!stat?.isDirectory()) continue;
+      if (host.uid === undefined || stat.uid === host.uid) found.push({ name, stat });
+      else skip();
+    }
+    return found;
+  };
+}
+
+/** Every directory that holds run roots, with the skill they belong to. */
+function* runsDirectories(host: Host, walk: Walk): Generator<{ skill: string; runs: string }> {
+  for (const root of candidateRoots(host)) {
+    for (const { name: skill } of walk(root)) yield { skill, runs: join(root, skill) };
+  }
+  const work = workRunsRoot(host);
+  if (work !== undefined) yield { skill: "ce-work", runs: work };
+}
+
+const NOTHING = {
+  label: null,
+  supervisor: null,
+  started_at: null,
+  ended_at: null,
+  elapsed_secs: null,
+  log_bytes: null,
+  log_updated_at: null,
+  result_path: null,
+  reason: null,
+};
+
+type Place = Pick<ListedJob, "job_id" | "job_dir" | "skill" | "run_id">;
+
+async function describe(
+  host: Host,
+  place: Place,
+  { state, endedAt }: StateAndEnd,
+): Promise<ListedJob & { startedMs: number | undefined }> {
+  // Nothing from inside a job that failed its checks.
+  if (state === "unreadable") return { ...place, state, ...NOTHING, startedMs: undefined };
+  const directory = place.job_dir;
+  const meta = metaIfReadable(host, directory);
+  const log = lookAt(fileIn(directory, LOG));
+  const running = state === "running";
+  const startedMs = meta?.startedAt;
+  const until = running ? host.now() : endedAt;
+  const elapsed = startedMs === undefined || until === undefined ? undefined : (until - startedMs) / 1000;
+  return {
+    ...place,
+    label: meta?.label ?? null,
+    state,
+    supervisor: running ? await supervisorState(host, readPid(host, directory)) : null,
+    started_at: timeText(startedMs),
+    ended_at: timeText(endedAt),
+    elapsed_secs: elapsed === undefined ? null : Math.max(0, Math.floor(elapsed)),
+    log_bytes: log?.isFile() ? log.size : null,
+    log_updated_at: log?.isFile() ? timeText(log.mtimeMs) : null,
+    result_path: meta?.resultPath ?? null,
+    reason: running ? null : (readReason(host, directory) ?? null),
+    startedMs,
+  };
+}
+
+/** A file's time can be set to anything; one that four digits of a year do not hold is not known. */
+function timeText(milliseconds: number | undefined): string | null {
+  if (milliseconds === undefined || !(milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS)) return null;
+  return isoSeconds(milliseconds);
+}
+
+const YEAR_0_MS = -62_167_219_200_000;
+const YEAR_10000_MS = 253_402_300_800_000;
+
+const HEADER = ["STATE", "SKILL", "RUN", "JOB", "LABEL", "ELAPSED", "LOG", "REASON"];
+
+function listText(jobs: JobList, terminal: Terminal, header: boolean): string {
+  const { isTerminal } = terminal;
+  if (isTerminal && jobs.length === 0) return "no jobs";
+  const rows = jobs.map((job) => [
+    job.state,
+    job.skill,
+    job.run_id,
+    job.job_id,
+    job.label ?? "-",
+    job.elapsed_secs === null ? "-" : isTerminal ? duration(job.elapsed_secs) : String(job.elapsed_secs),
+    job.log_bytes === null ? "-" : isTerminal ? size(job.log_bytes) : String(job.log_bytes),
+    job.supervisor === "gone" ? "supervisor gone; reap to settle" : (job.reason ?? ""),
+  ]);
+  return table(HEADER, rows, terminal, { headerWhenPiped: header, alignRight: [5, 6] });
+}

@@ -1,0 +1,107 @@
+import { resolve } from "node:path";
+import type { Args } from "../../kernel/call/command.ts";
+import { EXIT, JigError } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome } from "../../kernel/call/outcome.ts";
+import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
+import { printable } from "../../kernel/text/text.ts";
+import { readMeta, readReason } from "../record/files.ts";
+import { findJob } from "../record/roots.ts";
+import { readState } from "../record/state.ts";
+import { DEFAULT_RESULT_MAX_BYTES, resultCapOf } from "../settings.ts";
+
+/**
+ * Emit a job's result, or any artifact with `--path`, byte for byte and only after the reading rules hold
+ * (docs/spec/jobs.md 2.5). Throws `JigError` with the exit code of the table there; nothing is on stdout then.
+ */
+export async function jobResult(
+  host: Host,
+  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined; path: string | undefined } },
+): Promise<Outcome<null>> {
+  const [ref] = args.positionals;
+  if (args.flags.path) return artifact(host, resolve(host.cwd, args.flags.path), ref, args.flags.skill);
+  if (ref === undefined) throw new JigError("result needs a job id or --path FILE", { exitCode: EXIT.usage });
+  return declaredResult(host, findJob(host, ref, args.flags.skill).directory);
+}
+
+function declaredResult(host: Host, directory: string): Outcome<null> {
+  const state = readState(host, directory);
+  if (state === "running") throw new JigError("running", { exitCode: EXIT.usage });
+  if (state === "unreadable") throw unreadable(directory);
+  if (state !== "done") throw new JigError(state, { exitCode: EXIT.notThisTime });
+  const meta = readMeta(host, directory);
+  if ("refused" in meta && meta.refused.reason !== "absent")
+    throw refusal(`unreadable: ${meta.refused.message}`);
+  if ("refused" in meta) throw refusal(`cannot read job metadata: ${meta.refused.message}`);
+  if ("invalid" in meta) throw refusal(`cannot read job metadata: ${meta.invalid}`);
+  if (meta.resultPath === null) {
+    return { data: null, text: "", notes: [`${host.prefix}job declared no result path; nothing to emit`] };
+  }
+  const maxBytes = resultCapOf(host.env) ?? meta.supervision.result_max;
+  try {
+    return emit(readOwnedFile(meta.resultPath, { uid: host.uid, maxBytes }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.reason !== "absent") throw refusal(`unreadable: ${error.message}`);
+    const message = `result missing or unreadable: ${error.message}`;
+    throw new JigError(message, { exitCode: EXIT.notThisTime });
+  }
+}
+
+function artifact(
+  host: Host,
+  path: string,
+  ref: string | undefined,
+  skill: string | undefined,
+): Outcome<null> {
+  try {
+    return emit(
+      readOwnedFile(path, { uid: host.uid, maxBytes: resultCapOf(host.env) ?? DEFAULT_RESULT_MAX_BYTES }),
+    );
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    switch (error.reason) {
+      case "absent":
+        throw absent(host, path, ref, skill);
+      case "foreign-owner":
+      case "not-regular":
+      case "too-large":
+        throw refusal(`unreadable: ${error.message}`);
+      default:
+        throw refusal(`refused to read ${error.path}: ${error.why}`);
+    }
+  }
+}
+
+/** An artifact that is not there, explained by the state of the job that was to write it. */
+function absent(host: Host, path: string, ref: string | undefined, skill: string | undefined): JigError {
+  const first = `no artifact at ${path}`;
+  const explained = (line: string, exitCode: number) =>
+    new JigError(`${host.prefix}${first}\n${host.prefix}${line}\n`, { exitCode, verbatim: true });
+  if (ref === undefined) return new JigError(first, { exitCode: EXIT.notThisTime });
+  let directory: string;
+  try {
+    directory = findJob(host, ref, skill).directory;
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    return explained(error.message, error.exitCode);
+  }
+  const state = readState(host, directory);
+  if (state === "unreadable") return explained(unreadable(directory).message, EXIT.refused);
+  if (state === "running") return explained(`job ${printable(ref)} is still running`, EXIT.usage);
+  const reason = readReason(host, directory);
+  const detail = reason === undefined || reason === "" ? "" : ` (${printable(reason)})`;
+  return explained(`job ${printable(ref)}: ${state}${detail}`, EXIT.notThisTime);
+}
+
+function emit(bytes: Uint8Array): Outcome<null> {
+  return { data: null, text: "", bytes };
+}
+
+function refusal(message: string): JigError {
+  return new JigError(message, { exitCode: EXIT.refused });
+}
+
+function unreadable(directory: string): JigError {
+  return refusal(`job state unreadable (ownership or corruption): ${directory}`);
+}

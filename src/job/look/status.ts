@@ -1,0 +1,30 @@
+import type { Args } from "../../kernel/call/command.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome } from "../../kernel/call/outcome.ts";
+import { findJobs, type JobRef } from "../record/roots.ts";
+import { readState } from "../record/state.ts";
+import type { JobState, JobStates } from "../schema.ts";
+
+/** Print states without blocking (docs/spec/jobs.md 2.3). Throws when any ref cannot be found; nothing is printed then. */
+export async function jobStatus(
+  host: Host,
+  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined; json: boolean } },
+): Promise<Outcome<JobStates>> {
+  const jobs = findJobs(host, args.positionals, args.flags.skill);
+  const states = jobs.map((job) => readState(host, job.directory));
+  return statesOutcome(jobs, states, args.flags.json);
+}
+
+/** What `status` prints, and `wait` without a deadline: one bare state, or a line for each ref. */
+export async function statesOutcome(
+  jobs: readonly JobRef[],
+  states: readonly JobState[],
+  json: boolean,
+): Promise<Outcome<JobStates>> {
+  const data = jobs.map(({ ref, directory }, index) => ({ ref, job_dir: directory, state: states[index]! }));
+  const text =
+    data.length === 1 ? data[0]!.state : data.map(({ ref, state }) => `${ref}\t${state}`).join("\n");
+  if (!json) return { data, text };
+  const { pythonJson } = await import("../../kernel/text/python-json.ts");
+  return { data, text, json: pythonJson(data) };
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome } from "../../kernel/call/outcome.ts";
+import { pythonJson } from "../../kernel/text/python-json.ts";
+import { lookAt, META } from "../record/directory.ts";
+import { metaIfReadable, readReason } from "../record/files.ts";
+import type { JobRef } from "../record/roots.ts";
+import { readState } from "../record/state.ts";
+import type { JobState, JobWait } from "../schema.ts";
+import { boundOf, deadlineOf, summarize, summaryText, type Watched } from "./deadline.ts";
+import { exitOf, watchJobs } from "./watch.ts";
+
+/** What a wait against a deadline was asked for, in seconds. */
+export interface DeadlineWait {
+  deadlineSeconds: number;
+  graceSeconds: number;
+  maxSeconds: number;
+  progress: boolean;
+}
+
+/** Wait as long as the jobs' common deadline and this call's own bound allow, and say what to do next (docs/spec/jobs.md 2.4). */
+export async function waitUntilDeadline(
+  host: Host,
+  jobs: readonly JobRef[],
+  { deadlineSeconds, graceSeconds, maxSeconds, progress }: DeadlineWait,
+): Promise<Outcome<JobWait>> {
+  const starts = jobs.map((job) => startOf(host, job));
+  const deadline = deadlineOf(starts, deadlineSeconds, graceSeconds, host.now());
+  const watch = await watchJobs(host, jobs, {
+    firstLook: jobs.map((job) => readState(host, job.directory)),
+    seconds: boundOf(deadline, maxSeconds, host.now()),
+    deadlineAt: deadline.at,
+    progress,
+  });
+  const data = summarize(
+    jobs.map((job, index) => describe(host, job, watch.states[index]!, starts[index])),
+    deadline,
+    host.now(),
+  );
+  return { data, text: summaryText(data), json: pythonJson(data), ...exitOf(watch.interruption) };
+}
+
+/** When a job began: its metadata's word, else the file's time; undefined when neither can be had. */
+function startOf(host: Host, { directory }: JobRef): number | undefined {
+  if (readState(host, directory) === "unreadable" && !isOwn(host, directory)) return undefined;
+  return metaIfReadable(host, directory)?.startedAt ?? lookAt(join(directory, META))?.mtimeMs;
+}
+
+function isOwn(host: Host, directory: string): boolean {
+  const stat = lookAt(directory);
+  return stat?.isDirectory() === true && (host.uid === undefined || stat.uid === host.uid);
+}
+
+function describe(host: Host, job: JobRef, state: JobState, startedAt: number | undefined): Watched {
+  const own = isOwn(host, job.directory);
+  return {
+    ref: job.ref,
+    directory: job.directory,
+    label: own ? (metaIfReadable(host, job.directory)?.label ?? null) : null,
+    state,
+    startedAt,
+    recorded: own ? readReason(host, job.directory) : undefined,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Args } from "../../kernel/call/command.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome } from "../../kernel/call/outcome.ts";
+import { isDecimal, number } from "../decimal.ts";
+import { findJobs } from "../record/roots.ts";
+import { isSettled, readState } from "../record/state.ts";
+import type { JobStates, JobWait } from "../schema.ts";
+import { usageError } from "../usage.ts";
+import { statesOutcome } from "./status.ts";
+
+const DEFAULT_MAX_SECONDS = 30;
+
+interface WaitFlags {
+  skill: string | undefined;
+  "max-secs": string | undefined;
+  "deadline-secs": string | undefined;
+  "deadline-grace-secs": string | undefined;
+  "no-progress": boolean;
+  json: boolean;
+}
+
+/**
+ * Wait until all jobs have settled, at most `--max-secs` (docs/spec/jobs.md 2.4). Exit 0 whatever their states; 130 or 143
+ * when interrupted, with the states of that moment.
+ */
+export async function waitForJobs(
+  host: Host,
+  args: Pick<Args, "positionals"> & { flags: WaitFlags },
+): Promise<Outcome<JobStates | JobWait>> {
+  const { flags } = args;
+  const maxSeconds = boundedSeconds(host, flags["max-secs"]);
+  const deadlineSeconds = deadlineFlag(host, "deadline-secs", flags["deadline-secs"]);
+  const graceSeconds = deadlineFlag(host, "deadline-grace-secs", flags["deadline-grace-secs"]) ?? 0;
+  const jobs = findJobs(host, args.positionals, flags.skill);
+  const progress = !flags["no-progress"];
+
+  if (deadlineSeconds !== undefined) {
+    const { waitUntilDeadline } = await import("./wait-deadline.ts");
+    return waitUntilDeadline(host, jobs, { deadlineSeconds, graceSeconds, maxSeconds, progress });
+  }
+  const firstLook = jobs.map((job) => readState(host, job.directory));
+  if (firstLook.every(isSettled)) return statesOutcome(jobs, firstLook, flags.json);
+  const { exitOf, watchJobs } = await import("./watch.ts");
+  const watch = await watchJobs(host, jobs, { firstLook, seconds: maxSeconds, progress });
+  return { ...(await statesOutcome(jobs, watch.states, flags.json)), ...exitOf(watch.interruption) };
+}
+
+function boundedSeconds(host: Host, text: string | undefined): number {
+  if (text === undefined) return DEFAULT_MAX_SECONDS;
+  const seconds = number(text);
+  if (seconds === undefined) {
+    throw usageError(host, "wait", `argument --max-secs: not a finite number of seconds: '${text}'`);
+  }
+  return Math.max(0, seconds);
+}
+
+function deadlineFlag(
+  host: Host,
+  flag: "deadline-secs" | "deadline-grace-secs",
+  text: string | undefined,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = number(text);
+  if (seconds !== undefined && seconds >= 0) return seconds;
+  const isNumber = isDecimal(text) || /^\s*[+-]?(nan|inf|infinity)\s*$/i.test(text);
+  const problem = isNumber
+    ? `must be a finite, nonnegative number of seconds: '${text}'`
+    : `not a number of seconds: '${text}'`;
+  throw usageError(host, "wait", `argument --${flag}: ${problem}`);
+}

@@ -1,0 +1,96 @@
+import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
+import { printable } from "../../kernel/text/text.ts";
+import { sleep } from "../../kernel/text/time.ts";
+import { readPid } from "../record/files.ts";
+import type { JobRef } from "../record/roots.ts";
+import { isSettled, readState } from "../record/state.ts";
+import type { JobState } from "../schema.ts";
+
+/** Between two looks: soon at first, since many jobs are short, never over the second the contract allows. */
+const FIRST_LOOK_MS = 50;
+const SLOWEST_LOOK_MS = 250;
+
+interface Watch {
+  states: JobState[];
+  /** Undefined when there was nothing to wait for. */
+  interruption: AbortSignal | undefined;
+}
+
+export interface WatchOptions {
+  /** The states as they were just read; a settled one is final and not read again. */
+  firstLook: readonly JobState[];
+  /** How long to watch. */
+  seconds: number;
+  /** The jobs' common deadline for the progress lines, milliseconds since the epoch. */
+  deadlineAt?: number;
+  /** Draw progress when a person looks on. */
+  progress: boolean;
+}
+
+/** Look at every job until all are settled, the time is up, or the caller is interrupted. */
+export async function watchJobs(
+  host: Host,
+  jobs: readonly JobRef[],
+  { firstLook, seconds, deadlineAt, progress: wanted }: WatchOptions,
+): Promise<Watch> {
+  const states = [...firstLook];
+  if (states.every(isSettled)) return { states, interruption: undefined };
+  const interruption = host.interruption();
+  const end = performance.now() + seconds * 1000;
+  const noteLost = lostNotes(host);
+  let progress: { draw(states: readonly JobState[]): void; erase(): void } | undefined;
+  for (let pause = FIRST_LOOK_MS; states.some((state) => !isSettled(state)); ) {
+    await noteLost(jobs, states, () => progress?.erase());
+    const left = end - performance.now();
+    if (left <= 0 || interruption.aborted) break;
+    if (progress === undefined && wanted && wantsProgress(host)) {
+      progress = (await import("./progress.ts")).startProgress(host, jobs, deadlineAt);
+    }
+    progress?.draw(states);
+    await sleep(Math.min(pause, left), interruption);
+    pause = Math.min(pause * 1.2, SLOWEST_LOOK_MS);
+    // A state seen settled is final and not read again.
+    for (const [index, job] of jobs.entries()) {
+      if (!isSettled(states[index]!)) states[index] = readState(host, job.directory);
+    }
+  }
+  progress?.erase();
+  return { states, interruption };
+}
+
+/** The exit code of a call that was interrupted: 130 or 143. */
+export function exitOf(interruption: AbortSignal | undefined): { exitCode?: number } {
+  return interruption?.aborted ? { exitCode: exitCodeOf(interruption) } : {};
+}
+
+/** Progress is for a person at a terminal (docs/spec/jobs.md 11.3). */
+function wantsProgress(host: Host): boolean {
+  return !host.env["CI"] && host.env["TERM"] !== "dumb" && host.terminal("stderr").isTerminal;
+}
+
+/** Between two questions whether supervisors live: it may cost a program where there is no `/proc`. */
+const LOST_LOOK_MS = 2_000;
+
+/** Says once per job that it will not settle by itself, since its supervisor is gone (docs/spec/jobs.md section 3). */
+function lostNotes(
+  host: Host,
+): (jobs: readonly JobRef[], states: JobState[], beforeNote: () => void) => Promise<void> {
+  const noted = new Set<number>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return async (jobs, states, beforeNote) => {
+    if (performance.now() - lookedAt < LOST_LOOK_MS) return;
+    lookedAt = performance.now();
+    const { supervisorState } = await import("../record/liveness.ts");
+    for (const [index, job] of jobs.entries()) {
+      if (isSettled(states[index]!) || noted.has(index)) continue;
+      if ((await supervisorState(host, readPid(host, job.directory))) !== "gone") continue;
+      // It may have published and ended since the state was read.
+      states[index] = readState(host, job.directory);
+      if (isSettled(states[index])) continue;
+      noted.add(index);
+      beforeNote();
+      const ref = printable(job.ref);
+      host.stderr(`${host.prefix}job ${ref}: supervisor is gone; reap it to settle it\n`);
+    }
+  };
+}

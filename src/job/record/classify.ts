@@ -1,0 +1,72 @@
+import type { TerminalState } from "./state.ts";
+
+/** What `reason` and `status` will say. */
+export interface TerminalRecord {
+  state: TerminalState;
+  reason: string;
+}
+
+/** The worker's end: its own code, or the number of the signal that ended it. */
+export type WorkerExit = { code: number } | { signal: number };
+
+export interface ExitFacts {
+  exit: WorkerExit;
+  /** Whether a result path was declared at `start`. */
+  resultDeclared: boolean;
+  /** Size of the result evidence (a regular file of size > 0, by lstat); undefined without evidence. */
+  evidence: number | undefined;
+  /** Result cap in bytes. */
+  resultMax: number;
+  /** A reap was requested before the exit was seen. */
+  reapRequested: boolean;
+}
+
+/** The terminal record of an exit the supervisor saw (docs/spec/jobs.md 7.3). */
+export function classifyExit(facts: ExitFacts): TerminalRecord {
+  const record = classifyUnasked(facts);
+  if (!facts.reapRequested || record.state === "done") return record;
+  return { state: "timeout", reason: "reaped on request before completion" };
+}
+
+function classifyUnasked({ exit, resultDeclared, evidence, resultMax }: ExitFacts): TerminalRecord {
+  const published = resultDeclared ? evidence : undefined;
+  if (published !== undefined && published > resultMax) return overCap(published, resultMax);
+  if ("signal" in exit) {
+    return published === undefined
+      ? died(`worker killed by signal ${exit.signal} with no result evidence`)
+      : done(`worker killed by signal ${exit.signal} after publishing its result`);
+  }
+  if (exit.code !== 0) return failed(`worker exited ${exit.code}`);
+  if (resultDeclared && published === undefined) {
+    return failed("worker exited 0 without publishing a non-empty result");
+  }
+  return done("worker exited 0");
+}
+
+export interface LossFacts {
+  evidence: number | undefined;
+  resultMax: number;
+  /** The worker itself was running when this call began to kill its tree. */
+  leaderWasRunning: boolean;
+}
+
+/** The terminal record of a job whose supervisor is gone, made by whoever reaps it (docs/spec/jobs.md 8.2). */
+export function classifyLoss({ evidence, resultMax, leaderWasRunning }: LossFacts): TerminalRecord {
+  if (evidence !== undefined) {
+    if (evidence > resultMax) return overCap(evidence, resultMax);
+    return done("worker published its result before reap (supervisor was gone)");
+  }
+  if (leaderWasRunning) {
+    const reason = "reaped by request; supervisor was gone, worker tree killed by reap";
+    return { state: "timeout", reason };
+  }
+  return died("supervisor and worker both gone without a terminal record");
+}
+
+const done = (reason: string): TerminalRecord => ({ state: "done", reason });
+const failed = (reason: string): TerminalRecord => ({ state: "failed", reason });
+const died = (reason: string): TerminalRecord => ({ state: "died-without-result", reason });
+
+function overCap(size: number, cap: number): TerminalRecord {
+  return failed(`result exceeded byte cap (${size} > ${cap} bytes)`);
+}

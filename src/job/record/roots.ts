@@ -1,0 +1,100 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, join, resolve, sep } from "node:path";
+import { EXIT, JigError } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { tempRootCandidates } from "../../kernel/shared/temp-root.ts";
+import { printable } from "../../kernel/text/text.ts";
+import { isToken } from "../../kernel/text/token.ts";
+
+/** A job as a caller named it, and where it is. */
+export interface JobRef {
+  /** As given. */
+  ref: string;
+  /** Absolute, not link-resolved. */
+  directory: string;
+}
+
+/** The skill whose runs may live in a root of their own. */
+export const WORK_SKILL = "ce-work";
+
+/** Directory of the runs of `ce-work` when `CE_WORK_RUNS_ROOT` says so; undefined otherwise. */
+export function workRunsRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
+  const root = host.env["CE_WORK_RUNS_ROOT"];
+  return root ? resolve(host.cwd, root) : undefined;
+}
+
+/** `CE_PEER_JOBS_ROOT` as an absolute path; undefined without it. */
+export function givenRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
+  const root = host.env["CE_PEER_JOBS_ROOT"];
+  return root ? resolve(host.cwd, root) : undefined;
+}
+
+/** Every root a job may be under: those in and outside a sandbox, whichever is chosen for new jobs (docs/spec/jobs.md 5.3). */
+export function candidateRoots(host: Host): string[] {
+  const given = givenRoot(host);
+  return given === undefined ? tempRootCandidates(host, "jobs") : [given];
+}
+
+/** Find every job before anything is done with one. Throws `JigError` (exit 1) for the first that cannot be found. */
+export function findJobs(host: Host, refs: readonly string[], skill: string | undefined): JobRef[] {
+  return refs.map((ref) => findJob(host, ref, skill));
+}
+
+/** Find a job by a path or a bare id (docs/spec/jobs.md 5.3). Throws `JigError`, exit 1. Creates nothing. */
+export function findJob(host: Host, ref: string, skill: string | undefined): JobRef {
+  if (ref.includes("/") || (sep === "\\" && ref.includes("\\"))) {
+    const directory = resolve(host.cwd, ref);
+    if (!isDirectory(directory)) throw notFound(`no such job dir: ${printable(ref)}`);
+    return { ref, directory };
+  }
+  if (!isToken(ref)) throw notFound(`invalid job ref: '${printable(ref)}'`);
+  if (skill !== undefined && !isToken(skill)) throw notFound(`invalid skill: '${printable(skill)}'`);
+  const { roots, runsDirectories } = whereToLook(host, skill);
+  const matches = runsDirectories.flatMap((runs) =>
+    entries(runs)
+      .map((run) => join(runs, run, "jobs", ref))
+      .filter(isDirectory),
+  );
+  if (matches.length === 0) throw notFound(`job not found under ${roots.join(", ")}: ${ref}`);
+  if (matches.length > 1) {
+    throw notFound(`ambiguous job id ${ref}: ${matches.length} matches; pass the job dir path`);
+  }
+  return { ref, directory: matches[0]! };
+}
+
+function notFound(message: string): JigError {
+  return new JigError(message, { exitCode: EXIT.failed });
+}
+
+/** The roots named to a person, and the directories that hold run roots. */
+function whereToLook(host: Host, skill: string | undefined): { roots: string[]; runsDirectories: string[] } {
+  const work = skill === WORK_SKILL ? workRunsRoot(host) : undefined;
+  if (work !== undefined) return { roots: [work], runsDirectories: [work] };
+  const roots = candidateRoots(host);
+  const runsDirectories = roots.flatMap((root) =>
+    (skill === undefined ? entries(root) : [skill]).map((name) => join(root, name)),
+  );
+  return { roots, runsDirectories };
+}
+
+/** Names in a directory; none when it cannot be read, since a missing root is an empty one. */
+export function entries(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The id a job directory is named for. */
+export function jobIdOf(directory: string): string {
+  return basename(directory);
+}

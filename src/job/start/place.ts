@@ -1,0 +1,50 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import { JigError, osReason } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { checkDirectory } from "../../kernel/files/private-dir.ts";
+import { chooseTempRoot } from "../../kernel/shared/choose-temp-root.ts";
+import { lookAt } from "../record/directory.ts";
+import { givenRoot, WORK_SKILL, workRunsRoot } from "../record/roots.ts";
+
+/** Where a new job goes: `<base>/<components…>/<job id>`. */
+export interface JobPlace {
+  base: string;
+  /** Directories below the base, made one by one: skill, run id and `jobs`. */
+  components: string[];
+  /** The base is jig's own default root (docs/spec/jobs.md 12.1). */
+  managed: boolean;
+}
+
+/** Choose the root for a new job, and make it when it is the default one (docs/spec/jobs.md 5.1). */
+export async function placeForNewJob(host: Host, skill: string, runId: string): Promise<JobPlace> {
+  const work = skill === WORK_SKILL ? workRunsRoot(host) : undefined;
+  if (work !== undefined) return { base: work, components: [runId, "jobs"], managed: false };
+  const given = givenRoot(host);
+  const base = given ?? (await chooseTempRoot(host, "jobs")).path;
+  return { base, components: [skill, runId, "jobs"], managed: given === undefined };
+}
+
+/** The root a new job would use now; nothing is created (docs/spec/jobs.md 11.4). Throws when it could not be used. */
+export async function rootForNewJobs(host: Host): Promise<{ root: string; fallback: boolean }> {
+  const given = givenRoot(host);
+  const choice =
+    given === undefined
+      ? await chooseTempRoot(host, "jobs", { create: false })
+      : { path: given, fallback: false };
+  const root = choice.path;
+  if (lookAt(root) !== undefined) checkDirectory(root, host.uid);
+  else if (lookAt(dirname(root)) === undefined) {
+    throw new JigError(`cannot create ${root}: parent directory does not exist`);
+  }
+  requireWritable(lookAt(root) === undefined ? dirname(root) : root);
+  return { root, fallback: choice.fallback };
+}
+
+function requireWritable(directory: string): void {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new JigError(`cannot write in ${directory}: ${osReason(error)}`);
+  }
+}

@@ -1,0 +1,78 @@
+import type { TerminalRecord } from "../record/classify.ts";
+import type { Supervision } from "../schema.ts";
+
+/** What the supervisor sees at one look. Times are monotonic milliseconds. */
+export interface Observation {
+  workerExited: boolean;
+  reapRequested: boolean;
+  /** Bytes of `out.log` now. */
+  logSize: number;
+  now: number;
+}
+
+/** What the supervisor remembers between two looks. */
+export interface Watch {
+  startedAt: number;
+  /** When `out.log` was last seen to grow. */
+  grewAt: number;
+  logSize: number;
+}
+
+/** What to do: go on, classify the exit that was seen, or reap the tree and publish this record. */
+export type Decision = { do: "continue" } | { do: "classify" } | { do: "reap"; record: TerminalRecord };
+
+export const REAPED: TerminalRecord = { state: "timeout", reason: "reaped on request before completion" };
+
+/** One look of the supervision loop, in the order docs/spec/jobs.md 7.2 gives. */
+export function decide(
+  seen: Observation,
+  before: Watch,
+  limits: Pick<Supervision, "idle" | "hard" | "log_max">,
+): { decision: Decision; watch: Watch } {
+  const grew = seen.logSize > before.logSize;
+  const watch: Watch = {
+    startedAt: before.startedAt,
+    grewAt: grew ? seen.now : before.grewAt,
+    // A log that shrank grows again from its new size on.
+    logSize: seen.logSize,
+  };
+  return { decision: judge(seen, watch, grew, limits), watch };
+}
+
+function judge(
+  seen: Observation,
+  watch: Watch,
+  grew: boolean,
+  limits: Pick<Supervision, "idle" | "hard" | "log_max">,
+): Decision {
+  if (seen.workerExited) return { do: "classify" };
+  if (seen.reapRequested) return { do: "reap", record: REAPED };
+  if (grew && seen.logSize > limits.log_max) {
+    const reason = `out.log exceeded byte cap (${seen.logSize} > ${limits.log_max} bytes)`;
+    return { do: "reap", record: { state: "failed", reason } };
+  }
+  if (limits.idle !== null && seen.now - watch.grewAt >= limits.idle * 1000) {
+    return {
+      do: "reap",
+      record: { state: "timeout", reason: `no output for ${limits.idle}s (idle window)` },
+    };
+  }
+  if (seen.now - watch.startedAt >= limits.hard * 1000) {
+    return { do: "reap", record: { state: "timeout", reason: `hard cap ${limits.hard}s exceeded` } };
+  }
+  return { do: "continue" };
+}
+
+/** Longest sleep a timer takes; a larger number would fire at once. */
+const LONGEST_SLEEP_MS = 3_600_000;
+
+/** Milliseconds until the next look: a poll interval, or less when a window ends before. */
+export function nextLook(
+  watch: Watch,
+  limits: Pick<Supervision, "idle" | "hard" | "poll">,
+  now: number,
+): number {
+  const idleLeft = limits.idle === null ? Infinity : watch.grewAt + limits.idle * 1000 - now;
+  const hardLeft = watch.startedAt + limits.hard * 1000 - now;
+  return Math.max(1, Math.min(limits.poll * 1000, idleLeft, hardLeft, LONGEST_SLEEP_MS));
+}

@@ -1,0 +1,108 @@
+import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  checkDirectory,
+  ensurePrivateDirectory,
+  makeDirectory,
+  makePrivate,
+  PrivateDirectoryError,
+  waitForCreator,
+} from "../files/private-dir.ts";
+import { randomHex } from "../text/random.ts";
+import {
+  fallbackTempRoot,
+  isSameDirectory,
+  primaryTempRoot,
+  type TempHost,
+  type TempRootPurpose,
+} from "./temp-root.ts";
+
+/** The private per-user root that was picked, shared by jobs, scratch directories and the pack cache. */
+export interface TempRoot {
+  path: string;
+  fallback: boolean;
+  /** A `note:` line when the fallback is used although an owned primary root exists. */
+  notes: string[];
+}
+
+/**
+ * Pick the root for something new and make it: the primary one when it can be made, is a real directory of ours and
+ * takes a write; else the fallback (docs/spec/config.md section 7, docs/spec/jobs.md 5.1). Throws `PrivateDirectoryError` about
+ * the fallback, or `JigError`, exit 1. With `create: false` nothing is made; an absent root counts as usable when its
+ * parent is writable.
+ */
+export async function chooseTempRoot(
+  host: TempHost,
+  purpose: TempRootPurpose,
+  options: { create?: boolean } = {},
+): Promise<TempRoot> {
+  const create = options.create ?? true;
+  const primary = primaryTempRoot(host, purpose);
+  const directory = { uid: host.uid, platform: host.platform, managed: true };
+  // Windows: one root, no second choice; the owner and the access list are its protection.
+  if (host.platform === "win32" || isUsable(primary, host.uid, create)) {
+    if (create) await ensurePrivateDirectory(primary, [], directory);
+    return { path: primary, fallback: false, notes: [] };
+  }
+  const path = fallbackTempRoot(host, purpose);
+  if (create) await ensurePrivateDirectory(path, [], directory);
+  const owned = lookAt(primary);
+  const notes =
+    owned?.isDirectory() && owned.uid === host.uid && !isSameDirectory(primary, path)
+      ? [`note: ${primary} exists but is not writable here; using ${path}`]
+      : [];
+  return { path, fallback: true, notes };
+}
+
+/** Whether the primary root would do: made when absent and allowed to, never through a symlink. */
+function isUsable(path: string, uid: number | undefined, create: boolean): boolean {
+  if (!create) {
+    const stat = lookAt(path);
+    if (stat === undefined) return mayWrite(dirname(path));
+    return stat.isDirectory() && stat.uid === uid && mayWrite(path);
+  }
+  try {
+    const created = makeDirectory(path);
+    checkDirectory(path, uid);
+    // The umask may have taken our own bits away; the write below needs them.
+    if (created) makePrivate(path);
+    else waitForCreator(path);
+  } catch (error) {
+    if (error instanceof PrivateDirectoryError) return false;
+    throw error;
+  }
+  return takesWrites(path);
+}
+
+/** A real write: a sandbox may deny it where the permission bits and `access` say yes. */
+function takesWrites(path: string): boolean {
+  const probe = join(path, `.tmp-${randomHex(8)}`);
+  try {
+    closeSync(openSync(probe, "wx", 0o600));
+  } catch {
+    return false;
+  }
+  try {
+    unlinkSync(probe);
+  } catch {
+    // Another process cleaned up; the write was possible.
+  }
+  return true;
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { toJson } from "../notes/body.ts";
+import * as page from "../page/page.ts";
+import { cancel, later } from "../page/timers.ts";
+
+const TIMEOUT_MS = 10_000;
+
+// Taken at start: a page may replace the global later.
+const request = window.fetch.bind(window);
+
+export interface Answer {
+  /** HTTP status; 0 when the server was not reached or did not answer in time. */
+  status: number;
+  data: Record<string, unknown>;
+}
+
+/** Calls to the preview server (15.7): same origin, cookie, no custom headers, 10 s each. Never throws. */
+export function createApi(origin: string) {
+  return async (verb: string, path: string, body?: unknown): Promise<Answer> => {
+    const abort = new AbortController();
+    const timer = later(() => abort.abort(), TIMEOUT_MS);
+    try {
+      const response = await request(
+        origin + path,
+        page.dict<RequestInit>({
+          method: verb,
+          cache: "no-store",
+          credentials: "same-origin",
+          signal: abort.signal,
+          ...(body === undefined
+            ? {}
+            : { body: toJson(body), headers: page.dict({ "Content-Type": "application/json" }) }),
+        }),
+      );
+      const data: unknown = await response.json().catch(() => null);
+      return {
+        status: response.status,
+        data: typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {},
+      };
+    } catch {
+      return { status: 0, data: {} };
+    } finally {
+      cancel(timer);
+    }
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+export const LIST_PATH = "/__ce-annotate/annotations";

@@ -1,0 +1,252 @@
+import { type App, canAnnotate, type Model } from "./app.ts";
+import { createApi } from "./link/api.ts";
+import { type Boot, readBoot } from "./link/boot.ts";
+import { createLink } from "./link/connection.ts";
+import { createReloader } from "./link/reload-page.ts";
+import type { FrameName } from "./link/stream.ts";
+import { createNotes } from "./notes/actions.ts";
+import { createIncoming } from "./notes/incoming.ts";
+import { load, openStorage, store } from "./notes/storage.ts";
+import { reasonWords } from "./notes/words.ts";
+import { h, setText } from "./page/dom.ts";
+import { createShield } from "./page/events.ts";
+import { createHost, isRunning } from "./page/host.ts";
+import { createKeys } from "./page/keys.ts";
+import * as page from "./page/page.ts";
+import { cancel, later, nextFrame } from "./page/timers.ts";
+import { createPicker } from "./target/picker.ts";
+import { createBanner } from "./view/banner.ts";
+import { createBubble } from "./view/bubble.ts";
+import { createCard } from "./view/card.ts";
+import { createComposer } from "./view/composer.ts";
+import { createList } from "./view/list.ts";
+import { createPins } from "./view/pins.ts";
+import { createToolbar } from "./view/toolbar.ts";
+import { createWatch } from "./watch.ts";
+
+const REMEMBER_MS = 300;
+
+/** An error of the overlay must never become one of the page. */
+function fail(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: the page's console is where such a line is looked for
+  console.warn("ce-annotate", error);
+}
+
+function start(boot: Boot): void {
+  const storage = openStorage();
+  const saved = load(storage, boot.session);
+  const model: Model = {
+    on: false,
+    connection: "connecting",
+    endReason: null,
+    policyBlocked: false,
+    agentWaiting: null,
+    reply: null,
+    notes: saved.pins,
+    drafts: saved.drafts,
+    notice: null,
+    updateWaiting: false,
+    sending: false,
+    confirmingEnd: false,
+    panel: null,
+    ui: saved.ui,
+  };
+  const live = h("div.unseen", { role: "status", "aria-live": "polite" });
+  const app = { boot, model, api: createApi(boot.origin), fail } as App;
+
+  let drawing = false;
+  let frame = 0;
+  let remembering = 0;
+  let said: string[] = [];
+
+  const write = () => {
+    cancel(remembering);
+    remembering = 0;
+    store(storage, boot.session, {
+      on: model.on,
+      pins: model.notes,
+      drafts: model.drafts,
+      scroll: app.reloader.scroll(),
+      ui: model.ui,
+    });
+  };
+  const guarded = (act: () => void) => () => {
+    try {
+      act();
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  app.update = () => {
+    if (drawing) return;
+    drawing = true;
+    queueMicrotask(
+      guarded(() => {
+        drawing = false;
+        app.toolbar.draw();
+        app.banner.draw();
+        app.pins.draw();
+        app.list.draw();
+        app.composer.draw();
+        app.card.draw();
+        guardLeaving();
+        watch.check();
+        app.layout();
+      }),
+    );
+  };
+  app.layout = () => {
+    if (frame !== 0) return;
+    frame = nextFrame(
+      guarded(() => {
+        frame = 0;
+        app.picker.draw();
+        app.pins.place();
+        app.composer.place();
+        app.card.place();
+        app.bubble.place();
+        watch.check();
+      }),
+    );
+  };
+  app.remember = () => {
+    if (remembering === 0) remembering = later(guarded(write), REMEMBER_MS);
+  };
+  app.announce = (text) => {
+    said.push(text);
+    if (said.length > 1) return;
+    // Messages of one moment are read as one; a changed text is what makes a live region speak.
+    later(() => {
+      const next = said.join(". ");
+      said = [];
+      setText(live, live.textContent === next ? `${next}\u00a0` : next);
+    }, 50);
+  };
+
+  app.keys = createKeys(app);
+  const listen = () => {
+    app.shield.install();
+    app.bubble.listen();
+    listenToPage();
+  };
+  app.host = createHost(boot.origin, () => {
+    listen();
+    app.update();
+  });
+  app.shield = createShield(app.host.element, app.host.shadow, app.keys.guard, fail);
+  app.reloader = createReloader(app, write);
+  app.notes = createNotes(app);
+  app.incoming = createIncoming(app);
+  app.composer = createComposer(app);
+  app.picker = createPicker(app);
+  app.pins = createPins(app);
+  app.card = createCard(app);
+  app.list = createList(app);
+  app.toolbar = createToolbar(app);
+  app.banner = createBanner(app);
+  app.bubble = createBubble(app);
+  const watch = createWatch(app, () => model.on || app.pins.isTracking() || app.bubble.isShown());
+
+  app.link = createLink(boot, app.api, {
+    frame: (name, data) => guarded(() => heard(app, name, data))(),
+    list: (data) => app.incoming.list(data),
+    state(next, reason) {
+      const before = model.connection;
+      model.connection = next;
+      model.endReason = reason ?? model.endReason;
+      if (next === "live") {
+        model.policyBlocked = false;
+        app.notes.retry();
+        if (before === "offline") app.announce("Connection restored");
+      } else if (next === "offline" && before !== "offline") app.announce("Connection to the preview lost");
+      else if (next === "ended" && before !== "ended")
+        app.announce(["Session ended", reasonWords(reason)].filter((part) => part !== null).join(". "));
+      if (!canAnnotate(app)) app.picker.stop();
+      app.update();
+    },
+    reconnected: () => void app.incoming.refresh(),
+    reload: () => app.reloader.now(),
+  });
+
+  const hidden = () => {
+    write();
+    app.link.stop();
+  };
+  const shown = (event: Event) => {
+    if ((event as PageTransitionEvent).persisted) app.link.start();
+  };
+  const isOpen = () =>
+    model.connection !== "ended" &&
+    (app.composer.hasText() ||
+      model.notes.some((note) => note.state === "saving" || note.state === "unsaved"));
+  const asks = (event: Event) => {
+    if (isOpen() && !app.reloader.isLeaving()) event.preventDefault();
+  };
+  // Only while there is something to lose: the mere listener keeps some browsers from their page cache.
+  const guardLeaving = () => {
+    if (isOpen()) page.addListener(window, "beforeunload", asks, false);
+    else page.removeListener(window, "beforeunload", asks, false);
+  };
+  const blocked = (event: Event) => {
+    const { effectiveDirective, blockedURI } = event as SecurityPolicyViolationEvent;
+    if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(boot.origin)) return;
+    model.policyBlocked = true;
+    app.update();
+  };
+  const visibility = () => {
+    app.link.visibility();
+    app.update();
+  };
+  const listenToPage = () => {
+    page.addListener(window, "pagehide", hidden, false);
+    page.addListener(window, "pageshow", shown, false);
+    page.addListener(window, "online", app.link.wake, false);
+    page.addListener(document, "visibilitychange", visibility, false);
+    page.addListener(document, "securitypolicyviolation", blocked, false);
+  };
+
+  app.host.root.append(
+    app.picker.catcher,
+    app.pins.layer,
+    app.picker.layer,
+    app.toolbar.element,
+    app.banner.element,
+    app.list.element,
+    app.composer.element,
+    app.card.element,
+    app.bubble.element,
+    app.pins.element,
+    live,
+  );
+  listen();
+  app.reloader.restore(saved.scroll);
+  if (saved.scroll?.own === true) app.announce("Screen reloaded");
+  if (saved.on && boot.page !== "/") app.picker.start(false);
+  app.update();
+  app.link.start();
+}
+
+function heard(app: App, name: FrameName, data: string): void {
+  if (name === "session-ended") return;
+  if (name === "screen-changed") {
+    app.reloader.request();
+    return;
+  }
+  const value: unknown = JSON.parse(data);
+  if (name === "annotations") app.incoming.states(value);
+  else if (name === "reply") app.incoming.reply(value);
+  else {
+    app.model.agentWaiting = (value as { waiting?: unknown } | null)?.waiting === true;
+    app.update();
+  }
+}
+
+const boot = readBoot();
+if (boot !== null && !isRunning()) {
+  try {
+    start(boot);
+  } catch (error) {
+    fail(error);
+  }
+}

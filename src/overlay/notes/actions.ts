@@ -1,0 +1,217 @@
+import type { App } from "../app.ts";
+import { LIST_PATH } from "../link/api.ts";
+import { randomId } from "../link/boot.ts";
+import { saveDelay } from "../link/reload-decision.ts";
+import { cancel, later } from "../page/timers.ts";
+import { targetKey } from "../target/targets.ts";
+import { noteBody } from "./body.ts";
+import { isUnsent, markSaved } from "./notes.ts";
+import type { Anchor, Note } from "./types.ts";
+import { noteName } from "./words.ts";
+
+/** What the person does with notes, and what becomes of it at the server (15.7). */
+export interface NoteActions {
+  /** Save a new note; `send` also sends everything unsent once it is saved. */
+  add(anchor: Anchor, comment: string, send: boolean): void;
+  /** Replace the words of an unsent note; the answer says what to do with the text. */
+  edit(note: Note, comment: string): Promise<"saved" | "sent" | "failed">;
+  remove(note: Note): Promise<void>;
+  retry(): void;
+  send(): Promise<void>;
+  end(): Promise<void>;
+  /** Whether a note is on its way to the server. */
+  isSaving(): boolean;
+  /** Unsent notes of all screens. */
+  unsent(): Note[];
+}
+
+const reasonOf = (data: Record<string, unknown>): string | null =>
+  typeof data["reason"] === "string" ? data["reason"] : null;
+
+const LONG = "This note is too long to be saved.";
+const MANY = "Too many notes in this session. Let the agent work through some first.";
+
+export function createNotes(app: App): NoteActions {
+  const { model, api } = app;
+  let sendWanted = false;
+  const timers = new Map<string, number>();
+
+  const changed = () => {
+    app.update();
+    app.remember();
+  };
+  const find = (key: string) => model.notes.find((note) => note.key === key);
+  const patch = (key: string, change: Partial<Note>) => {
+    model.notes = model.notes.map((note) => (note.key === key ? { ...note, ...change } : note));
+    changed();
+  };
+  const isSaving = () => model.notes.some((note) => note.state === "saving");
+
+  const save = async (key: string, attempt: number) => {
+    cancel(timers.get(key));
+    const note = find(key);
+    if (note === undefined || note.clientId === null || note.id !== null) return;
+    patch(key, { state: "saving" });
+    const { status, data } = await api(
+      "POST",
+      "/annotation",
+      noteBody(note.anchor, note.comment, note.clientId),
+    );
+    if (status === 200 && typeof data["id"] === "string") {
+      const number = typeof data["number"] === "number" ? data["number"] : null;
+      model.notes = markSaved(model.notes, key, { id: data["id"], number });
+      app.announce(`${number === null ? "Note" : `Note ${number}`} added, not sent`);
+      if (data["persisted"] === false)
+        model.notice = { text: "Saved, but the preview could not write the note to disk.", action: null };
+      changed();
+    } else if (status === 400)
+      reject(key, typeof data["detail"] === "string" ? data["detail"] : "The note was refused.");
+    else if (status === 413) reject(key, LONG);
+    else if (status === 429) reject(key, MANY);
+    else if (status === 410) {
+      reject(key, null);
+      app.link.refused(410, reasonOf(data));
+    } else {
+      patch(key, { state: "unsaved" });
+      if (status === 401) app.link.refused(401, null);
+      const delay = saveDelay(attempt);
+      if (delay !== null)
+        timers.set(
+          key,
+          later(() => void save(key, attempt + 1), delay),
+        );
+    }
+    settled();
+  };
+
+  /** The server will not take the note: its text goes back to the person as a draft. */
+  const reject = (key: string, message: string | null) => {
+    const note = find(key);
+    if (note === undefined) return;
+    model.notes = model.notes.filter((other) => other !== note);
+    model.drafts = [
+      ...model.drafts,
+      { key: targetKey(note.anchor), anchor: note.anchor, text: note.comment, editOf: null },
+    ];
+    if (message !== null) app.composer.reopen(note.anchor, note.comment, message);
+    changed();
+  };
+
+  const settled = () => {
+    if (isSaving()) return;
+    app.incoming.settled();
+    if (sendWanted && !model.notes.some((note) => note.state === "unsaved")) void send();
+    app.reloader.check();
+  };
+
+  const send = async () => {
+    if (isSaving()) {
+      sendWanted = true;
+      return;
+    }
+    const unsaved = model.notes.filter((note) => note.state === "unsaved");
+    if (unsaved.length > 0) {
+      sendWanted = true;
+      for (const note of unsaved) void save(note.key, 0);
+      return;
+    }
+    sendWanted = false;
+    if (model.sending) return;
+    model.sending = true;
+    model.notice = null;
+    app.update();
+    const { status, data } = await api("POST", "/session/flush");
+    model.sending = false;
+    if (status === 401 || status === 410) app.link.refused(status, reasonOf(data));
+    else if (status !== 200)
+      model.notice = { text: "Could not send to agent.", action: { label: "Retry", run: () => void send() } };
+    app.update();
+  };
+
+  const end = async () => {
+    model.confirmingEnd = false;
+    model.notice = null;
+    app.update();
+    const { status, data } = await api("POST", "/session/end");
+    if (status === 200 || status === 410) app.link.refused(410, reasonOf(data) ?? "user-ended");
+    else if (status === 401) app.link.refused(401, null);
+    else model.notice = { text: "Could not end session.", action: { label: "Retry", run: () => void end() } };
+    app.update();
+  };
+
+  const forget = (note: Note) => {
+    cancel(timers.get(note.key));
+    model.notes = model.notes.filter((other) => other.key !== note.key);
+    const again = { label: "Undo", run: () => add(note.anchor, note.comment, false) };
+    model.notice = { text: `${noteName(note)} deleted.`, action: again };
+    app.announce(`${noteName(note)} deleted`);
+    changed();
+  };
+
+  const remove = async (note: Note) => {
+    if (note.id === null) return forget(note);
+    const { status } = await api("DELETE", `${LIST_PATH}/${encodeURIComponent(note.id)}`);
+    if (status === 200 || status === 404) return forget(note);
+    if (status === 401 || status === 410) app.link.refused(status, null);
+    else if (status === 409) model.notice = { text: `${noteName(note)} was already sent.`, action: null };
+    else
+      model.notice = {
+        text: "Could not delete the note.",
+        action: { label: "Retry", run: () => void remove(note) },
+      };
+    app.update();
+  };
+
+  const edit = async (note: Note, comment: string) => {
+    if (note.id === null) {
+      patch(note.key, { comment: comment.trim() });
+      void save(note.key, 0);
+      return "saved";
+    }
+    const { status } = await api("PATCH", `${LIST_PATH}/${encodeURIComponent(note.id)}`, {
+      comment: comment.trim(),
+    });
+    if (status === 200) {
+      model.notice = null;
+      patch(note.key, { comment: comment.trim() });
+      return "saved";
+    }
+    if (status === 401 || status === 410) app.link.refused(status, null);
+    return status === 409 || status === 404 ? "sent" : "failed";
+  };
+
+  const add = (anchor: Anchor, comment: string, andSend: boolean) => {
+    const clientId = randomId();
+    model.notice = null;
+    model.notes = [
+      ...model.notes,
+      {
+        key: clientId,
+        id: null,
+        clientId,
+        number: null,
+        comment: comment.trim(),
+        state: "saving",
+        anchor,
+        seen: false,
+        doneShown: 0,
+        place: app.pins.placeOf(anchor),
+      },
+    ];
+    if (andSend) sendWanted = true;
+    void save(clientId, 0);
+  };
+
+  return {
+    add,
+    edit,
+    remove,
+    retry: () => {
+      for (const note of model.notes) if (note.state === "unsaved") void save(note.key, 0);
+    },
+    send,
+    end,
+    isSaving,
+    unsent: () => model.notes.filter(isUnsent),
+  };
+}

@@ -1,0 +1,286 @@
+import { type App, canAnnotate } from "../app.ts";
+import { h, handle, setHidden } from "../page/dom.ts";
+import { on } from "../page/events.ts";
+import { freeze, type Thaw } from "../page/freeze.ts";
+import { centre, clamp, encloses, isDrag, regionBetween, type Spot } from "../page/geometry.ts";
+import * as page from "../page/page.ts";
+import { createHighlight } from "../view/highlight.ts";
+import { labelOf } from "./describe.ts";
+import {
+  elementsAt,
+  enclosing,
+  hoveredElement,
+  neighbour,
+  scrollUnder,
+  startingElement,
+} from "./hit-test.ts";
+import { anchorFor, boxOf, type Target, viewport } from "./targets.ts";
+
+export type Direction = "up" | "down" | "left" | "right";
+
+export interface Picker {
+  catcher: HTMLElement;
+  layer: HTMLElement;
+  /** Enter annotate; with `frozen` what the pointer makes the page show stays shown. */
+  start(frozen: boolean): void;
+  stop(): void;
+  /** Follow the page's focus or an arrow key. */
+  highlight(element: Element): void;
+  step(direction: Direction): void;
+  /** Next element below (1) or above (-1) at the same point. */
+  through(direction: 1 | -1): void;
+  /** Comment on the highlighted element. */
+  choose(): void;
+  cancelDrag(): boolean;
+  isDragging(): boolean;
+  isTracking(): boolean;
+  draw(): void;
+}
+
+interface Press {
+  pointer: number;
+  from: Spot;
+  to: Spot;
+  touch: boolean;
+  dragging: boolean;
+}
+
+export function createPicker(app: App): Picker {
+  const { model } = app;
+  let current: Element | null = null;
+  /** Elements at the last pointed spot, and which of them is highlighted. */
+  let stack: Element[] = [];
+  let depth = 0;
+  let spot: Spot | null = null;
+  let pointed: Spot | null = null;
+  let press: Press | null = null;
+  let thaw: Thaw = () => {};
+  let reachable: CSSStyleSheet | null = null;
+
+  const catcher = h("div.catcher", { hidden: true });
+  const highlight = createHighlight(() => choose());
+
+  /** Let hit tests see what the page took out of the pointer's way; nothing of the page hears the pointer now. */
+  const reachEverything = (reach: boolean) => {
+    try {
+      if (reach) {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync("*{pointer-events:auto!important}");
+        reachable = sheet;
+        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+      } else if (reachable !== null) {
+        const added = reachable;
+        reachable = null;
+        document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== added);
+      }
+    } catch {
+      // Without constructed sheets such elements are only reached by keyboard.
+    }
+  };
+
+  const set = (element: Element | null) => {
+    current = element;
+    app.layout();
+  };
+
+  const pointAt = (at: Spot) => {
+    spot = at;
+    stack = elementsAt(document, at.x, at.y);
+    depth = 0;
+    set(stack[0] ?? page.bodyOf(document));
+  };
+
+  const target = (element: Element, at: Spot | null): Target => {
+    const box = boxOf(element);
+    return { kind: "element", element, box, spot: at ?? centre(box), range: null };
+  };
+
+  const openOn = (chosen: Target) => {
+    app.composer.open(anchorFor(chosen, app.boot.page));
+  };
+
+  const choose = () => {
+    if (current === null || !page.isConnected(current)) return;
+    openOn(target(current, spot));
+  };
+
+  const click = (at: Spot, touch: boolean) => {
+    const before = current;
+    pointAt(at);
+    if (current === null) return;
+    // A first tap shows what it hit, so that a fat finger can correct itself.
+    if (touch && before !== current) return app.announce(labelOf(current));
+    openOn(target(current, at));
+  };
+
+  const finishRegion = (from: Spot, to: Spot) => {
+    const box = regionBetween(from, to, viewport());
+    const middle = centre(box);
+    const element = enclosing(middle, (one) => encloses(boxOf(one), box));
+    openOn({ kind: "region", element, box, spot: middle, range: null });
+  };
+
+  handle(catcher, {
+    pointermove: (event) => {
+      const { clientX, clientY, pointerId, pointerType } = event as PointerEvent;
+      const at = { x: clientX, y: clientY };
+      if (press !== null && press.pointer === pointerId) {
+        press.to = at;
+        if (!press.touch && isDrag(press.from, at)) press.dragging = true;
+        app.layout();
+      } else if (pointerType !== "touch") {
+        // One hit test a frame: moves in between only say where.
+        pointed = at;
+        app.layout();
+      }
+    },
+    pointerdown: (event) => {
+      const { clientX, clientY, pointerId, pointerType, button: pressed } = event as PointerEvent;
+      if (pressed !== 0 || press !== null) return;
+      app.card.close();
+      const at = { x: clientX, y: clientY };
+      press = { pointer: pointerId, from: at, to: at, touch: pointerType === "touch", dragging: false };
+      if (pointerType !== "touch") catcher.setPointerCapture(pointerId);
+    },
+    pointerup: (event) => {
+      const { clientX, clientY, pointerId } = event as PointerEvent;
+      if (press === null || press.pointer !== pointerId) return;
+      const { from, touch, dragging } = press;
+      press = null;
+      const at = { x: clientX, y: clientY };
+      if (dragging) finishRegion(from, at);
+      else if (!touch || !isDrag(from, at)) click(dragging ? at : from, touch);
+      app.layout();
+      app.reloader.check();
+    },
+    pointercancel: () => {
+      press = null;
+      app.layout();
+    },
+    // Over the toolbar or a pin nothing of the page is pointed at. (Browsers do not send `pointerleave` to
+    // listeners that only a shadow root has.)
+    pointerout: (event) => {
+      pointed = null;
+      // A finger that lifts has not gone elsewhere.
+      if (press === null && (event as PointerEvent).pointerType !== "touch") set(null);
+    },
+    // Focus stays where it is: menus that close when they lose it stay open.
+    mousedown: (event) => event.preventDefault(),
+    dragstart: (event) => event.preventDefault(),
+    contextmenu: (event) => event.preventDefault(),
+  });
+
+  /** The catcher hides nested scrollers from the wheel, so it turns them itself. */
+  const wheel = (event: Event) => {
+    const { clientX, clientY, deltaX, deltaY, deltaMode, ctrlKey } = event as WheelEvent;
+    if (ctrlKey) return;
+    const unit = deltaMode === 1 ? 16 : deltaMode === 2 ? innerHeight : 1;
+    const under = elementsAt(document, clientX, clientY)[0];
+    if (under !== undefined && scrollUnder(under, deltaX * unit, deltaY * unit)) event.preventDefault();
+    pointed = { x: clientX, y: clientY };
+    app.layout();
+  };
+
+  on(catcher, "wheel", wheel);
+
+  const draw = () => {
+    if (!model.on) return highlight.draw(null, null, "");
+    if (pointed !== null && press === null) {
+      const at = pointed;
+      pointed = null;
+      pointAt(at);
+    }
+    if (current !== null && !page.isConnected(current)) current = null;
+    const region = press?.dragging === true ? regionBetween(press.from, press.to, viewport()) : null;
+    const shown = region === null && app.composer.anchor() === null ? current : null;
+    highlight.draw(shown, region, stack.length > 1 && depth > 0 ? `${depth + 1}/${stack.length}` : "");
+  };
+
+  const say = (element: Element) => app.announce(labelOf(element));
+
+  return {
+    catcher,
+    layer: highlight.layer,
+    start(frozen) {
+      if (model.on || !canAnnotate(app)) return;
+      const hovered = hoveredElement();
+      thaw = frozen ? freeze(app.host.shadow) : () => {};
+      model.on = true;
+      setHidden(catcher, false);
+      reachEverything(true);
+      app.shield.holdWheel(true);
+      set(startingElement(hovered));
+      spot = null;
+      app.announce("Annotate on");
+      app.update();
+      app.remember();
+      app.layout();
+    },
+    stop() {
+      if (!model.on) return;
+      model.on = false;
+      setHidden(catcher, true);
+      press = null;
+      current = null;
+      stack = [];
+      thaw();
+      thaw = () => {};
+      reachEverything(false);
+      app.shield.holdWheel(false);
+      app.keys.catchUp();
+      app.announce("Annotate off");
+      app.update();
+      app.remember();
+      app.layout();
+      app.reloader.check();
+    },
+    highlight(element) {
+      stack = [];
+      depth = 0;
+      spot = null;
+      set(element);
+      say(element);
+    },
+    step(direction) {
+      const from = current ?? startingElement(null);
+      if (from === null) return;
+      const next = current === null ? from : neighbour(from, direction);
+      if (next === null) return;
+      stack = [];
+      depth = 0;
+      spot = null;
+      reveal(next);
+      set(next);
+      say(next);
+    },
+    through(direction) {
+      if (current === null) return;
+      if (!stack.includes(current)) {
+        const at = centre(boxOf(current));
+        stack = elementsAt(document, at.x, at.y);
+        depth = Math.max(0, stack.indexOf(current));
+      }
+      if (stack.length === 0) return;
+      depth = clamp(depth + direction, 0, stack.length - 1);
+      set(stack[depth]!);
+      say(stack[depth]!);
+    },
+    choose,
+    cancelDrag() {
+      if (press?.dragging !== true) return false;
+      press = null;
+      app.layout();
+      return true;
+    },
+    isDragging: () => press?.dragging === true,
+    isTracking: () => model.on,
+    draw,
+  };
+}
+
+function reveal(element: Element): void {
+  const box = boxOf(element);
+  const { height, width } = viewport();
+  if (box.y + box.height < 0 || box.y > height || box.x + box.width < 0 || box.x > width || box.y < 0)
+    element.scrollIntoView(page.dict({ block: "nearest" as const, inline: "nearest" as const }));
+}

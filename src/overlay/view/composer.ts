@@ -1,0 +1,235 @@
+import { type App, canAnnotate } from "../app.ts";
+import { isUnsent } from "../notes/notes.ts";
+import type { Anchor, Draft, Note } from "../notes/types.ts";
+import { noteName, targetLabel } from "../notes/words.ts";
+import { draggable, handle, setHidden } from "../page/dom.ts";
+import type { Spot } from "../page/geometry.ts";
+import * as page from "../page/page.ts";
+import { targetKey } from "../target/targets.ts";
+import { createComposerView } from "./composer-view.ts";
+
+export interface Composer {
+  element: HTMLElement;
+  /** Comment on a target; text left there before comes back. */
+  open(anchor: Anchor, text?: string): void;
+  edit(note: Note): void;
+  /** Go on with a draft, as an edit while the note it changes is still unsent. */
+  resume(draft: Draft): void;
+  /** Start a new note on a done note's target. */
+  followUp(note: Note): void;
+  /** Open with a text the server refused, unless the person is writing something else. */
+  reopen(anchor: Anchor, text: string, message: string): void;
+  /** Close; text that was not added stays as a draft. True when something was open. */
+  close(): boolean;
+  /** The anchor being commented on, for its outline. */
+  anchor(): Anchor | null;
+  hasText(): boolean;
+  draftKey(): string | null;
+  draw(): void;
+  place(): void;
+}
+
+interface Open {
+  key: string;
+  anchor: Anchor;
+  editOf: string | null;
+}
+
+export function createComposer(app: App): Composer {
+  const { model } = app;
+  let open: Open | null = null;
+  let busy = false;
+  let error = "";
+  let dragged: Spot | null = null;
+  let focusBefore: HTMLElement | null = null;
+
+  const view = createComposerView({
+    abandon: () => abandon(),
+    submit: (send) => submit(send),
+    copy: () => app.list.copy(field.value),
+  });
+  const { element, field } = view;
+
+  const draft = () => model.drafts.find((one) => one.key === open?.key);
+  const dropDraft = () => {
+    const key = open?.key;
+    model.drafts = model.drafts.filter((one) => one.key !== key);
+  };
+
+  const keep = () => {
+    if (open === null) return;
+    const text = field.value;
+    dropDraft();
+    const unchanged = open.editOf !== null && findEdited()?.comment === text.trim();
+    if (text.trim() !== "" && !unchanged)
+      model.drafts = [...model.drafts, { key: open.key, anchor: open.anchor, text, editOf: open.editOf }];
+    app.remember();
+  };
+
+  const findEdited = () => model.notes.find((note) => note.key === open?.editOf);
+
+  const edit = (note: Note) =>
+    show({ key: `edit ${note.key}`, anchor: note.anchor, editOf: note.key }, note.comment);
+
+  const show = (next: Open, text: string) => {
+    if (open !== null) keep();
+    else focusBefore = app.host.focused();
+    open = next;
+    busy = false;
+    error = "";
+    dragged = null;
+    field.value = draft()?.text ?? text;
+    app.card.close();
+    model.panel = null;
+    // Visible before focus: a hidden field cannot take it.
+    draw();
+    place();
+    field.focus(page.dict({ preventScroll: true }));
+    field.setSelectionRange(field.value.length, field.value.length);
+    view.grow();
+    app.update();
+    app.layout();
+  };
+
+  const hide = () => {
+    const inside = app.host.holdsFocus(element);
+    open = null;
+    setHidden(element, true);
+    // Back to the overlay's control it came from, or to the page's element, which never heard of the loss.
+    if (inside) app.keys.returnFocus(focusBefore);
+    focusBefore = null;
+    app.update();
+    app.layout();
+    app.reloader.check();
+  };
+
+  const abandon = () => {
+    dropDraft();
+    app.remember();
+    field.value = "";
+    hide();
+  };
+
+  const submit = (send: boolean) => {
+    if (open === null || busy || field.value.trim() === "" || !canAnnotate(app)) return;
+    const text = field.value;
+    const { anchor } = open;
+    if (open.editOf !== null) return void submitEdit(text, send);
+    dropDraft();
+    field.value = "";
+    // Added first: closing may reload the page, which waits for a note that is being saved.
+    app.notes.add(anchor, text, send);
+    hide();
+  };
+
+  const submitEdit = async (text: string, send: boolean) => {
+    const note = findEdited();
+    busy = true;
+    error = "";
+    draw();
+    const outcome = note === undefined ? "sent" : await app.notes.edit(note, text);
+    busy = false;
+    if (open === null) return;
+    if (outcome === "saved") {
+      dropDraft();
+      field.value = "";
+      hide();
+      app.announce(`${note === undefined ? "Note" : noteName(note)} changed`);
+      if (send) void app.notes.send();
+    } else if (outcome === "sent") {
+      dropDraft();
+      open = { key: targetKey(open.anchor), anchor: open.anchor, editOf: null };
+      error = "This note was already sent. Add the text as a new note?";
+      keep();
+    } else error = "Not saved. Try again.";
+    draw();
+  };
+
+  handle(field, {
+    input: () => {
+      error = "";
+      view.grow();
+      keep();
+      draw();
+      app.update();
+    },
+    keydown: (event) => {
+      const key = event as KeyboardEvent;
+      if (key.isComposing || key.keyCode === 229) return true;
+      if (key.key !== "Enter" || !(key.ctrlKey || key.metaKey)) return false;
+      key.preventDefault();
+      submit(key.shiftKey);
+      return true;
+    },
+  });
+  let grabbedAt: Spot | null = null;
+  draggable(view.head, (by) => {
+    if (by === null) {
+      grabbedAt = null;
+      return;
+    }
+    grabbedAt = grabbedAt ?? element.getBoundingClientRect();
+    dragged = { x: grabbedAt.x + by.x, y: grabbedAt.y + by.y };
+    place();
+  });
+
+  const draw = () => {
+    setHidden(element, open === null);
+    if (open === null) return;
+    const editing = open.editOf !== null;
+    const edited = findEdited();
+    view.draw({
+      title:
+        edited === undefined
+          ? `Comment on ${targetLabel(open.anchor)}`
+          : `Edit ${noteName(edited).toLowerCase()}`,
+      editing,
+      others: app.notes.unsent().length - (editing ? 1 : 0),
+      allowed: canAnnotate(app),
+      busy,
+      error,
+    });
+  };
+
+  const place = () => {
+    if (open !== null) view.place(dragged, () => app.pins.boxOf(open!.anchor));
+  };
+
+  return {
+    element,
+    open: (anchor, text = "") => show({ key: targetKey(anchor), anchor, editOf: null }, text),
+    edit,
+    resume(one) {
+      const edited = model.notes.find((note) => note.key === one.editOf && isUnsent(note));
+      if (edited !== undefined) edit(edited);
+      else show({ key: one.key, anchor: one.anchor, editOf: null }, one.text);
+    },
+    followUp(note) {
+      const context = { ...note.anchor.context, ...(note.id === null ? {} : { follow_up_of: note.id }) };
+      show(
+        { key: `follow ${note.key}`, anchor: { ...note.anchor, context }, editOf: null },
+        `Still open: ${note.comment}`,
+      );
+    },
+    reopen(anchor, text, words) {
+      if (open !== null) {
+        model.notice = { text: words, action: null };
+        return;
+      }
+      show({ key: targetKey(anchor), anchor, editOf: null }, text);
+      error = words;
+      draw();
+    },
+    close() {
+      if (open === null) return false;
+      keep();
+      hide();
+      return true;
+    },
+    anchor: () => open?.anchor ?? null,
+    hasText: () => open !== null && field.value.trim() !== "",
+    draftKey: () => open?.key ?? null,
+    draw,
+    place,
+  };
+}

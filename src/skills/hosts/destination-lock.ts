@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { JigError, osReason } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { withKernelLock } from "../../kernel/files/lock.ts";
+import { stateDirectory } from "../installed/state-directory.ts";
+
+const PATIENCE_MS = 10_000;
+
+/** One writer per destination, whichever name it is reached by: a kernel lock keyed by the real path. */
+export async function lockDestination<T>(
+  directory: string,
+  host: Pick<Host, "env" | "home" | "platform">,
+  action: () => T | Promise<T>,
+): Promise<T> {
+  const locks = join(stateDirectory(host), "skill-locks");
+  try {
+    mkdirSync(locks, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new JigError(`cannot create ${locks}: ${osReason(error)}; XDG_STATE_HOME may name another place`);
+  }
+  const key = createHash("sha256").update(directory).digest("hex").slice(0, 32);
+  return withKernelLock(join(locks, `${key}.lock`), action, { timeoutMs: PATIENCE_MS });
+}

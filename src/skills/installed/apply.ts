@@ -1,0 +1,106 @@
+import { JigError, osReason } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Result } from "../schema.ts";
+import { backUp } from "./backup.ts";
+import { makeManifest } from "./manifest.ts";
+import type { Done } from "./report.ts";
+import { type Inspection, inspect, isRealDirectory, type Wanted } from "./state.ts";
+import { writeNew, writeReplacement } from "./write.ts";
+
+/** One skill to be brought to what this program would write. */
+export interface Task {
+  name: string;
+  /** The skill's own directory. */
+  directory: string;
+  wanted: Wanted;
+  hosts: readonly string[];
+}
+
+export interface Manner {
+  force: boolean;
+  dryRun: boolean;
+}
+
+export type ApplyHost = Pick<Host, "env" | "home" | "platform" | "now">;
+
+/** The table of docs/spec/skills.md 6.3. A failure is a result, so that one skill never stops the others. */
+export function applySkill(task: Task, manner: Manner, host: ApplyHost, version: string): Done {
+  const seen = inspect(task.directory, task.name, task.wanted, version);
+  const done = (action: Result["action"], notes: string[] = [], more: Partial<Result> = {}): Done => ({
+    result: {
+      action,
+      name: task.name,
+      dir: task.directory,
+      hosts: [...task.hosts],
+      state: seen.state,
+      backup: null,
+      files: [],
+      ...more,
+    },
+    notes,
+  });
+  switch (seen.state) {
+    case "current":
+      return done("unchanged");
+    case "unreadable":
+      return done("failed", [`${task.name}: ${seen.detail}`]);
+    case "foreign":
+      if (manner.force && isRealDirectory(task.directory)) break;
+      return done("refused-foreign", [foreignNote(task)]);
+    case "newer":
+      if (manner.force) break;
+      return done("refused-newer", [
+        `${task.name}: written by a later jig (${seen.detail}); upgrade this one (${version}), or replace it with --force`,
+      ]);
+    case "modified":
+      if (manner.force) break;
+      return done("kept-edited", [editedNote(task.name, seen)], { files: editedFiles(seen) });
+    default:
+  }
+  const action = seen.state === "absent" || seen.state === "foreign" ? "installed" : "updated";
+  if (manner.dryRun) return done(action);
+  let backup: string | null = null;
+  try {
+    if (seen.state !== "absent" && seen.state !== "stale") backup = backUp(task.directory, task.name, host);
+    write(task, seen, backup !== null, host, version);
+  } catch (error) {
+    const notes = [
+      `${task.name}: ${error instanceof JigError ? error.message : `${task.directory}: ${osReason(error)}`}`,
+    ];
+    return done("failed", backupNotes(task.name, backup, notes), { backup });
+  }
+  return done(action, backupNotes(task.name, backup), { backup, files: editedFiles(seen) });
+}
+
+function write(
+  { directory, wanted, hosts }: Task,
+  seen: Inspection,
+  force: boolean,
+  host: ApplyHost,
+  version: string,
+) {
+  const { skill, files, choice } = wanted;
+  const manifest = makeManifest(skill, files, { ...choice, hosts }, version, host.now());
+  if (seen.state === "absent" || seen.state === "foreign") writeNew(directory, files, manifest);
+  else writeReplacement(directory, files, manifest, seen, force);
+}
+
+export function editedFiles(seen: Inspection): string[] {
+  return [...seen.files].filter(([, state]) => state === "edited").map(([path]) => path);
+}
+
+export function editedNote(name: string, seen: Inspection): string {
+  const files = editedFiles(seen);
+  const see = files.map((file) => `jig skills show ${name} ${file}`).join(", ");
+  return `${name}: edited: ${files.join(", ")}; compare with ${see}; --force backs the directory up first`;
+}
+
+export function backupNotes(name: string, backup: string | null, others: string[] = []): string[] {
+  return backup === null ? others : [...others, `${name}: backup of what was there: ${backup}`];
+}
+
+function foreignNote({ name, directory }: Task): string {
+  return isRealDirectory(directory)
+    ? `${name}: ${directory} was not written by jig; --force backs it up and installs over it`
+    : `${name}: ${directory} is a symlink or a file, which jig never writes through; remove it yourself`;
+}

@@ -1,0 +1,93 @@
+import { type Extra, type HostName, rowOf } from "../hosts/hosts.ts";
+import { renderMatter, splitSkill } from "./front-matter.ts";
+import { type CommandPrefix, renderPrefix } from "./prefix.ts";
+import { byPath, ENTRY_FILE, type Skill, type SkillFile } from "./shipment.ts";
+
+/** What decides a skill's text on disk, beside the source itself (docs/spec/skills.md 3). */
+export interface RenderChoice {
+  prefix: CommandPrefix;
+  /** Host front-matter keys that every host of the directory documents. */
+  extras: readonly Extra[];
+  /** Only the keys of the Agent Skills specification. */
+  strict: boolean;
+  allowReadonly: boolean;
+}
+
+/** Stands for the skill's directory where a text does not know it. */
+export const DIRECTORY_PHRASE = "the directory that holds this SKILL.md";
+
+/** The keys that all of these hosts keep; none without hosts. */
+export function sharedExtras(hosts: readonly HostName[]): Extra[] {
+  const [first, ...others] = hosts;
+  if (first === undefined) return [];
+  return (rowOf(first).extras ?? []).filter((extra) =>
+    others.every((other) => (rowOf(other).extras ?? []).includes(extra)),
+  );
+}
+
+/** Every file of a skill as it is written to `directory` (undefined: nowhere in particular), sorted by path. */
+export function renderSkill(
+  skill: Skill,
+  choice: RenderChoice,
+  version: string,
+  directory?: string,
+): SkillFile[] {
+  const prefix = renderPrefix(choice.prefix.command);
+  const place = directoryText(choice.prefix.mode === "portable" ? undefined : directory);
+  const values: Record<string, string> = { JIG: prefix, JIG_VERSION: version, SKILL_DIR: place };
+  // One pass: a path that happens to hold a placeholder is not filled again.
+  const fill = (text: string) =>
+    text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+  return skill.files
+    .map((file) => ({
+      path: file.path,
+      text: fill(file.path === ENTRY_FILE ? renderEntry(file.text, choice, prefix) : file.text),
+    }))
+    .sort(byPath);
+}
+
+function renderEntry(text: string, choice: RenderChoice, prefix: string): string {
+  const { matter, body } = splitSkill(text);
+  const allowed = choice.allowReadonly && choice.extras.includes("allowed-tools");
+  return (
+    renderMatter(matter, {
+      argumentHint: !choice.strict && choice.extras.includes("argument-hint"),
+      allowedTools: allowed ? readonlyApprovals(prefix) : undefined,
+    }) + body
+  );
+}
+
+/** A directory as it stands in prose; odd names are not worth a broken sentence. */
+function directoryText(directory: string | undefined): string {
+  if (directory === undefined || /[\u0000-\u001f\u007f`]|\{\{/.test(directory)) return DIRECTORY_PHRASE;
+  return /^[A-Za-z]:[\\/]/.test(directory) ? directory.replaceAll("\\", "/") : directory;
+}
+
+/** Commands that run nothing given to them, contact nothing a repository chose and write only jig's own state (4.6). */
+const READ_ONLY: readonly { words: string; takesArguments: boolean }[] = [
+  { words: "config docs-root", takesArguments: false },
+  { words: "packs resolve --declared-only", takesArguments: false },
+  ...[
+    "skills preflight",
+    "skills show",
+    "config get",
+    "plan find",
+    "plan check",
+    "plan sections",
+    "job status",
+    "job wait",
+    "job list",
+    "web status",
+    "elevate --resolve",
+    "elevate --verdict",
+    "flow status",
+    "flow show",
+  ].map((words) => ({ words, takesArguments: true })),
+];
+
+/** The value of `allowed-tools`: each pattern is the exact prefix and words, and never covers more. */
+export function readonlyApprovals(prefix: string): string {
+  return READ_ONLY.map(
+    ({ words, takesArguments }) => `Bash(${prefix} ${words}${takesArguments ? " *" : ""})`,
+  ).join(" ");
+}

@@ -1,0 +1,43 @@
+/** The few shapes of answer that are not a file or a document (docs/spec/web.md 5.1). */
+
+const TEXT = { "content-type": "text/plain; charset=utf-8" };
+const JSON_HEADERS = {
+  "content-type": "application/json; charset=utf-8",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/** A JSON body on one line. */
+export function json(data: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(`${JSON.stringify(data)}\n`, { status, headers: { ...JSON_HEADERS, ...headers } });
+}
+
+export function text(body: string, status: number): Response {
+  return new Response(body, { status, headers: TEXT });
+}
+
+export function notFound(): Response {
+  return text("Not found", 404);
+}
+
+export function badRequest(): Response {
+  return text("Bad request", 400);
+}
+
+export function noContent(): Response {
+  return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+}
+
+/** What every route of an ended session answers, and `wait` prints. */
+export interface EndedBody {
+  status: "session-ended";
+  reason?: string;
+}
+
+export function endedBody(reason: string | undefined): EndedBody {
+  return reason === undefined ? { status: "session-ended" } : { status: "session-ended", reason };
+}
+
+export function gone(reason: string | undefined): Response {
+  return json(endedBody(reason), 410);
+}

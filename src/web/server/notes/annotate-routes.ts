@@ -1,0 +1,199 @@
+import type { Connection } from "../../../runtime/serve.ts";
+import type { EndReason } from "../config.ts";
+import { isAuthorised, isSameOrigin } from "../http/guard.ts";
+import { endedBody, gone, json, notFound } from "../http/reply.ts";
+import { readBody } from "../http/request-body.ts";
+import { queryValue } from "../http/request-path.ts";
+import { encodePage } from "../screens/screen-files.ts";
+import type { AnnotateSite, Site } from "../site.ts";
+import { parseObject, readNote, trimmed } from "./note-input.ts";
+import { replyText } from "./reply-text.ts";
+import type { Session } from "./session.ts";
+
+/** One call of a gated route. */
+interface Call {
+  site: Site;
+  annotate: AnnotateSite;
+  request: Request;
+  query: string;
+  connection: Connection;
+  /** The note a path names. */
+  id: string;
+}
+
+type Route = (call: Call) => Response | Promise<Response>;
+
+/** Method and path of every gated route (docs/spec/web.md section 9). */
+const ROUTES: Record<string, Route> = {
+  "GET /wait": wait,
+  "GET /events": events,
+  "POST /annotation": post,
+  "POST /session/flush": flush,
+  "POST /session/end": end,
+  "GET /__ce-annotate/annotations": list,
+  "POST /__ce-annotate/ack": acknowledge,
+  "POST /__ce-annotate/reply": reply,
+};
+
+const NOTE = /^\/__ce-annotate\/annotations\/([^/]+)$/;
+
+/** The gated route of a request, undefined when there is none. */
+export function gatedRoute(method: string, path: string): { route: Route; id: string } | undefined {
+  const key = `${method} ${path}`;
+  if (Object.hasOwn(ROUTES, key)) return { route: ROUTES[key]!, id: "" };
+  if (method !== "PATCH" && method !== "DELETE") return undefined;
+  const match = NOTE.exec(path);
+  return match === null ? undefined : { route: method === "PATCH" ? edit : remove, id: match[1]! };
+}
+
+/** Same origin, then the credential, then the route. */
+export function runGated(route: Route, call: Call): Response | Promise<Response> {
+  const { site, annotate, request, query } = call;
+  if (!isSameOrigin(request.headers, site.config.publicUrl)) {
+    return json({ error: "cross-origin request refused" }, 403);
+  }
+  if (!isAuthorised(request.headers, query, site.port, annotate.isToken)) {
+    return json({ error: "unauthorized" }, 401);
+  }
+  return route(call);
+}
+
+async function wait({ site, annotate, request, connection }: Call): Promise<Response> {
+  const { session, changes } = annotate;
+  connection.hold();
+  site.active();
+  await changes.beforeWait(session.streams);
+  return session.deliveries.wait({
+    signal: request.signal,
+    acknowledges: request.headers.get("x-jig-wait") === "1",
+  });
+}
+
+function events({ annotate, request, query, connection }: Call): Response {
+  const { session } = annotate;
+  if (session.ended !== undefined) return gone(session.ended.reason);
+  const opened = session.openStream(queryValue(query, "document"), request.signal);
+  if (opened === undefined) return json({ error: "too many streams" }, 503, { "retry-after": "5" });
+  connection.hold();
+  return opened.response;
+}
+
+async function post({ site, annotate, request, connection }: Call): Promise<Response> {
+  const { session } = annotate;
+  const body = await readLive(session, request, connection);
+  if (body instanceof Response) return body;
+  const input = readNote(body, site);
+  if ("detail" in input) return json({ error: "invalid annotation", detail: input.detail }, 400);
+  const posted = session.post(input.record, input.clientId);
+  if (posted === undefined) return json({ error: "too many annotations" }, 429);
+  site.active();
+  const { id, number } = posted.note.record;
+  return json({
+    ok: true,
+    id,
+    ...(number === undefined ? {} : { number }),
+    ...(posted.persisted ? {} : { persisted: false }),
+  });
+}
+
+/** The body of a call on a live session: the session may also end while the body comes in. */
+async function readLive(
+  session: Session,
+  request: Request,
+  connection: Connection,
+): Promise<string | Response> {
+  if (session.ended !== undefined) return gone(session.ended.reason);
+  // The body has a limit of its own, and an answer when it is passed.
+  connection.hold();
+  const body = await readBody(request);
+  const ended = endOf(session);
+  if (ended !== undefined) return gone(ended.reason);
+  return "refusal" in body ? body.refusal : body.text;
+}
+
+// A call, so that the compiler does not carry over what it knew before the await.
+function endOf(session: Session): { reason: EndReason } | undefined {
+  return session.ended;
+}
+
+function flush({ site, annotate }: Call): Response {
+  const { session } = annotate;
+  if (session.ended !== undefined) return gone(session.ended.reason);
+  site.active();
+  session.flush();
+  return json({ ok: true });
+}
+
+function end({ annotate }: Call): Response {
+  const { session } = annotate;
+  session.end("user-ended");
+  return json(endedBody(session.ended?.reason));
+}
+
+/** With `?all=1` the notes of earlier servers too, and all times: what `jig web annotations` prints. */
+function list({ annotate, query }: Call): Response {
+  const { session } = annotate;
+  const all = queryValue(query, "all") === "1";
+  const notes = all ? session.notes.all() : session.notes.ofSession();
+  return json({
+    session: session.id,
+    ended: session.ended !== undefined,
+    ...(session.ended === undefined ? {} : { reason: session.ended.reason }),
+    waiting: session.agentWaiting,
+    reply: session.reply ?? null,
+    records: notes.map((note) => ({
+      ...note.record,
+      state: note.state,
+      ...(all ? { created_at: note.createdAt, delivered_at: note.deliveredAt } : {}),
+      page: encodePage(note.record.screen),
+    })),
+  });
+}
+
+async function edit({ site, annotate, request, connection, id }: Call): Promise<Response> {
+  const { session } = annotate;
+  const body = await readLive(session, request, connection);
+  if (body instanceof Response) return body;
+  const note = heldNote(annotate, id);
+  if (note instanceof Response) return note;
+  const comment = trimmed(parseObject(body)?.["comment"]);
+  if (comment === undefined) {
+    return json({ error: "invalid annotation", detail: "comment must be a string that is not blank" }, 400);
+  }
+  site.active();
+  return json(saved(session.edit(note, comment)));
+}
+
+function remove({ site, annotate, id }: Call): Response {
+  const note = heldNote(annotate, id);
+  if (note instanceof Response) return note;
+  site.active();
+  return json(saved(annotate.session.remove(note)));
+}
+
+function heldNote({ session }: AnnotateSite, id: string) {
+  if (session.ended !== undefined) return gone(session.ended.reason);
+  const note = session.notes.find(id);
+  if (note === undefined || note.earlier) return notFound();
+  return note.state === "held" ? note : json({ error: "already sent" }, 409);
+}
+
+function saved(persisted: boolean) {
+  return persisted ? { ok: true } : { ok: true, persisted: false };
+}
+
+function acknowledge({ annotate, query }: Call): Response {
+  const known = annotate.session.deliveries.acknowledge(queryValue(query, "batch") ?? "");
+  return known ? json({ ok: true }) : json({ error: "unknown batch" }, 404);
+}
+
+async function reply({ annotate, request, connection }: Call): Promise<Response> {
+  const { session } = annotate;
+  const body = await readLive(session, request, connection);
+  if (body instanceof Response) return body;
+  const text = replyText(parseObject(body)?.["text"]);
+  if (text === undefined)
+    return json({ error: "invalid reply", detail: "text must be 1 to 2000 characters" }, 400);
+  session.setReply(text);
+  return json({ ok: true });
+}

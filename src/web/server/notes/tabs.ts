@@ -1,0 +1,92 @@
+import type { Clock } from "../config.ts";
+
+/**
+ * Closed-tab detection (docs/spec/web.md 12.4): a session whose last tab was closed ends after a grace. A document that was
+ * handed out but has not opened its stream yet is pending, and keeps the session alive.
+ */
+export interface Tabs {
+  /** A credentialed navigation is being answered with this document. */
+  navigate(document: string, signal: AbortSignal): void;
+  opened(document: string | null): void;
+  closed(): void;
+  /** The session ended: forget everything. */
+  stop(): void;
+}
+
+/** A pending document is given up after this many graces: a link-preview bot must not keep a session alive. */
+const PENDING_GRACES = 20;
+
+export function makeTabs(grace: number, clock: Clock, onAllClosed: () => void): Tabs {
+  const pending = new Map<string, ReturnType<typeof setTimeout>>();
+  let open = 0;
+  let everOpened = false;
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function cancelGrace() {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  function considerGrace() {
+    if (stopped || open > 0 || pending.size > 0 || !everOpened) return;
+    cancelGrace();
+    const started = clock.monotonic();
+    const startedWall = clock.now();
+    timer = setTimeout(() => {
+      if (wasSuspended(started, startedWall, grace, clock)) considerGrace();
+      else onAllClosed();
+    }, grace);
+  }
+
+  function forget(document: string): boolean {
+    clearTimeout(pending.get(document));
+    return pending.delete(document);
+  }
+
+  function abandon(document: string) {
+    if (forget(document)) considerGrace();
+  }
+
+  return {
+    navigate(document, signal) {
+      if (stopped) return;
+      cancelGrace();
+      pending.set(
+        document,
+        setTimeout(() => abandon(document), PENDING_GRACES * grace),
+      );
+      if (signal.aborted) abandon(document);
+      else signal.addEventListener("abort", () => abandon(document));
+    },
+    opened(document) {
+      if (document !== null) forget(document);
+      cancelGrace();
+      everOpened = true;
+      open++;
+    },
+    closed() {
+      open--;
+      considerGrace();
+    },
+    stop() {
+      stopped = true;
+      cancelGrace();
+      for (const document of [...pending.keys()]) forget(document);
+    },
+  };
+}
+
+/** Lateness that a busy machine can cause without having slept. */
+const BUSY_MS = 2000;
+
+/** Whether a timer came so late that the machine must have been asleep: twice its interval, by either clock. */
+export function wasSuspended(
+  startedMonotonic: number,
+  startedWall: number,
+  interval: number,
+  clock: Clock,
+): boolean {
+  const passed = Math.max(clock.monotonic() - startedMonotonic, clock.now() - startedWall);
+  return passed > 2 * interval && passed - interval > BUSY_MS;
+}

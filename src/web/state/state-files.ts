@@ -1,0 +1,133 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { readOwnedText } from "../../kernel/files/owned-file.ts";
+import { type DisplayInfo, DisplayInfoSchema } from "../schema.ts";
+
+/** The files of one root (docs/spec/web.md section 3). */
+export interface Paths {
+  root: string;
+  screens: string;
+  state: string;
+  pid: string;
+  info: string;
+  log: string;
+  lock: string;
+  /** Windows only. */
+  control: string;
+}
+
+export function pathsOf(root: string): Paths {
+  const state = join(root, "state");
+  return {
+    root,
+    screens: join(root, "screens"),
+    state,
+    pid: join(state, "server.pid"),
+    info: join(state, "display-info.json"),
+    log: join(state, "server.log"),
+    lock: join(state, "server.lock"),
+    control: join(state, "control"),
+  };
+}
+
+/** Make `screens/` and a private `state/`. Throws `cannot create …` and `unsafe state directory …`, exit 1. */
+export function makeDirectories(paths: Paths, host: Host): void {
+  make(paths.screens, undefined);
+  const existing = lstatSync(paths.state, { throwIfNoEntry: false });
+  if (existing?.isSymbolicLink()) throw unsafe("is a symlink", paths.state);
+  if (existing !== undefined && host.uid !== undefined && existing.uid !== host.uid) {
+    throw unsafe("belongs to another user", paths.state);
+  }
+  make(paths.state, 0o700);
+  // One that upstream made is open to readers; it is about to hold a token.
+  if (host.platform !== "win32" && existing !== undefined && (existing.mode & 0o077) !== 0) {
+    chmodSync(paths.state, 0o700);
+  }
+}
+
+function unsafe(reason: string, path: string): JigError {
+  return new JigError(`unsafe state directory (${reason}): ${path}`);
+}
+
+function make(path: string, mode: number | undefined): void {
+  try {
+    mkdirSync(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
+  } catch (error) {
+    throw new JigError(`cannot create ${path}: ${osReason(error)}`, { cause: error });
+  }
+}
+
+/** The pid in `server.pid`; undefined when there is none. */
+export function readPid(paths: Paths): number | undefined {
+  const text = readText(paths.pid, 64);
+  return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** `display-info.json`, when it is there and makes sense. */
+export function readInfo(paths: Paths): DisplayInfo | undefined {
+  const parsed = v.safeParse(DisplayInfoSchema, readInfoObject(paths));
+  return parsed.success ? parsed.output : undefined;
+}
+
+/** How the last session of a root ended, whatever else its info file lacks. */
+export function readEnd(paths: Paths): { reason: string | undefined } | undefined {
+  const info = readInfoObject(paths);
+  if (info?.["session_ended"] !== true) return undefined;
+  const reason = info["session_end_reason"];
+  return { reason: typeof reason === "string" ? reason : undefined };
+}
+
+function readInfoObject(paths: Paths): Record<string, unknown> | undefined {
+  const text = readText(paths.info, 65_536);
+  if (text === undefined) return undefined;
+  try {
+    const data: unknown = JSON.parse(text);
+    return typeof data === "object" && data !== null && !Array.isArray(data)
+      ? (data as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A small file's text, undefined when it is missing or cannot be read. */
+export function readText(path: string, maxBytes: number): string | undefined {
+  try {
+    return readOwnedText(path, { uid: undefined, maxBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+export function writePid(paths: Paths, pid: number): void {
+  writeFileAtomic(paths.pid, `${pid}\n`, { mode: 0o600 });
+}
+
+export function writeInfo(paths: Paths, info: DisplayInfo): void {
+  writeFileAtomic(paths.info, `${JSON.stringify(inOrder(info), null, 2)}\n`, { mode: 0o600 });
+}
+
+/** The same info with the session's end in it. */
+export function withEnd(info: DisplayInfo, reason: string): DisplayInfo {
+  return inOrder({ ...info, session_ended: true, session_end_reason: reason });
+}
+
+// Readers may show the keys as they come; the spec fixes their order.
+const ORDER = Object.keys(DisplayInfoSchema.entries);
+
+function inOrder(info: DisplayInfo): DisplayInfo {
+  const rank = (key: string) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
+  return Object.fromEntries(Object.entries(info).sort(([a], [b]) => rank(a) - rank(b))) as DisplayInfo;
+}
+
+export function removeFile(path: string): void {
+  try {
+    rmSync(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}

@@ -1,0 +1,289 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { JIG } from "../../support/paths.ts";
+import { runJig, until } from "../../support/run.ts";
+import { bystander, contentOf, expectNobodyLeft, gone, jobs, killSupervisor, runs } from "../support.ts";
+
+const REAPED = "reaped on request before completion\n";
+
+describe("reap with a living supervisor", () => {
+  test("jobs-19 what a worker finishes during its grace does not undo the reap", async () => {
+    const job = jobs();
+    const result = join(job.work, "F");
+    const worker = `trap 'echo late > ${result}; exit 0' TERM; touch ready; while :; do sleep 0.05; done`;
+    const id = await job.start(["sh", "-c", worker], ["--result-path", result]);
+    await until("the worker to be ready", () => existsSync(join(job.work, "ready")));
+    const began = Date.now();
+    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(await job.settled(id)).toBe("timeout");
+    expect(job.file(id, "reason")).toBe(REAPED);
+    expect(await job.jig(["result", id])).toMatchObject({ code: 3, stdout: "" });
+    expect(await job.jig(["result", "--path", result])).toMatchObject({ code: 0, stdout: "late\n" });
+  });
+
+  test("jobs-20 a worker that ignores the request is killed after the grace; one record, ever", async () => {
+    const job = jobs();
+    const id = await job.start(["sh", "-c", "trap '' TERM; touch ready; while :; do sleep 0.05; done"]);
+    await until("the worker to be ready", () => existsSync(join(job.work, "ready")));
+    const began = Date.now();
+    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(await job.status(id)).toBe("running");
+    expect(await job.settled(id)).toBe("timeout");
+    expect(Date.now() - began).toBeLessThan(7_000);
+    const record = () =>
+      ["status", "reason"].map((name) => {
+        const { ino, mtimeMs, ctimeMs } = statSync(join(job.directory(id), name));
+        return { ino, mtimeMs, ctimeMs };
+      });
+    const first = record();
+    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(record()).toEqual(first);
+  });
+
+  test("jobs-24 a child in a session of its own is ended, too", async () => {
+    const job = jobs();
+    const id = await job.start([
+      "sh",
+      "-c",
+      "setsid sh -c 'echo $$ > child; exec sleep 300' & exec sleep 300",
+    ]);
+    const child = Number(await contentOf(join(job.work, "child")));
+    expect((await job.reap(id)).code).toBe(0);
+    await gone("the child to be gone", child);
+    expect(await job.settled(id)).toBe("timeout");
+  });
+
+  test("a supervisor that has not answered an old request is killed, and the job settled", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const { supervisor_pid: supervisor } = job.pid(id);
+    process.kill(supervisor, "SIGSTOP");
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("running");
+    const marker = join(job.directory(id), ".reap");
+    expect(readFileSync(marker, "utf8")).toBe("reap\n");
+    const old = Date.now() / 1000 - 60;
+    utimesSync(marker, old, old);
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("timeout");
+    expect(runs(supervisor)).toBe(false);
+    expect(statSync(marker).mtimeMs).toBeCloseTo(old * 1000, -1);
+  });
+
+  test("many reapers at once: one record", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const all = await Promise.all(Array.from({ length: 8 }, () => job.reap(id)));
+    expect(all.map((run) => run.code)).toEqual(Array(8).fill(0));
+    expect(await job.settled(id)).toBe("timeout");
+    expect(job.file(id, "reason")).toBe(REAPED);
+  });
+});
+
+describe("reap without a supervisor", () => {
+  test("jobs-21 a worker that still runs is ended: timeout", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const { worker_pid: worker } = job.pid(id);
+    await killSupervisor(job, id);
+    expect(await job.status(id)).toBe("running");
+    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await job.status(id)).toBe("timeout");
+    expect(job.file(id, "reason")).toBe(
+      "reaped by request; supervisor was gone, worker tree killed by reap\n",
+    );
+    await gone("the worker to be gone", worker);
+    expect(JSON.parse(job.file(id, ".settle")).pid).toEqual(expect.any(Number));
+  });
+
+  test("jobs-22 a child left in the group of a worker that ended is killed", async () => {
+    const job = jobs();
+    const id = await job.start([
+      "sh",
+      "-c",
+      "sleep 300 & echo $! > child; until [ -e go ]; do sleep 0.05; done",
+    ]);
+    const child = Number(await contentOf(join(job.work, "child")));
+    await killSupervisor(job, id);
+    writeFileSync(join(job.work, "go"), "");
+    await gone("the worker to be gone", job.pid(id).worker_pid);
+    expect(runs(child)).toBe(true);
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("died-without-result");
+    expect(job.file(id, "reason")).toBe("supervisor and worker both gone without a terminal record\n");
+    await gone("the child to be gone", child);
+  });
+
+  test("jobs-23 a result published meanwhile makes it done", async () => {
+    const job = jobs();
+    const worker = "until [ -e go ]; do sleep 0.05; done; echo made > F";
+    const id = await job.start(["sh", "-c", worker], ["--result-path", "F"]);
+    await killSupervisor(job, id);
+    writeFileSync(join(job.work, "go"), "");
+    await gone("the worker to be gone", job.pid(id).worker_pid);
+    expect((await job.reap(id)).code).toBe(0);
+    expect(job.file(id, "reason")).toBe("worker published its result before reap (supervisor was gone)\n");
+    expect(await job.jig(["result", id])).toMatchObject({ code: 0, stdout: "made\n" });
+  });
+
+  test("jobs-25 jobs-46 pids that belong to somebody else now are not signalled, nor is their group", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const pid = job.pid(id);
+    await killSupervisor(job, id);
+    process.kill(-pid.worker_pid, "SIGKILL");
+    await gone("the worker to be gone", pid.worker_pid);
+    const members = join(job.work, "member");
+    const leader = await bystander(`sleep 300 & echo $! > ${members}; exec sleep 300`);
+    const member = Number(await contentOf(members));
+    writeFileSync(
+      join(job.directory(id), "pid"),
+      JSON.stringify({ ...pid, supervisor_pid: leader, worker_pid: leader }),
+    );
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("died-without-result");
+    expect([runs(leader), runs(member)]).toEqual([true, true]);
+  });
+
+  test("a job of the upstream tool, without identities: a process that started later is somebody else", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const pid = job.pid(id);
+    await killSupervisor(job, id);
+    process.kill(-pid.worker_pid, "SIGKILL");
+    const path = join(job.directory(id), "pid");
+    const leader = await bystander();
+    const { supervisor_identity: _, worker_identity: __, pid_namespace: ___, ...bare } = pid;
+    writeFileSync(path, JSON.stringify({ ...bare, supervisor_pid: leader, worker_pid: leader }));
+    const before = Date.now() / 1000 - 100;
+    utimesSync(path, before, before);
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("died-without-result");
+    expect(runs(leader)).toBe(true);
+  });
+
+  test("a job of the upstream tool that lives is ended by its recorded pids", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const { supervisor_pid, worker_pid } = job.pid(id);
+    await killSupervisor(job, id);
+    writeFileSync(join(job.directory(id), "pid"), JSON.stringify({ supervisor_pid, worker_pid }));
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("timeout");
+    await gone("the worker to be gone", worker_pid);
+  });
+
+  test.each([
+    "",
+    "not json",
+    "[]",
+    '{"supervisor_pid": "1", "worker_pid": -1}',
+    '{"supervisor_pid": 1, "worker_pid": 1}',
+  ])("a pid file with %j names nobody: nothing is signalled, the job is settled", async (content) => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const pid = job.pid(id);
+    await killSupervisor(job, id);
+    writeFileSync(join(job.directory(id), "pid"), content);
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("died-without-result");
+    expect(runs(pid.worker_pid)).toBe(true);
+    process.kill(-pid.worker_pid, "SIGKILL");
+  });
+
+  test("many reapers at once: one record, by one of them", async () => {
+    const job = jobs();
+    const id = await job.start(["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+    await killSupervisor(job, id);
+    const all = await Promise.all(Array.from({ length: 8 }, () => job.reap(id)));
+    expect(all.map((run) => [run.code, run.stderr])).toEqual(Array(8).fill([0, ""]));
+    expect(await job.settled(id)).toMatch(/^(timeout|died-without-result)$/);
+    await expectNobodyLeft(job.work);
+  });
+
+  test("a claim whose owner lives is respected; one whose owner is proven gone is taken over", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    await killSupervisor(job, id);
+    const claim = join(job.directory(id), ".settle");
+    const { startIdentity } = await import("../../../src/kernel/process/index.ts");
+    writeFileSync(claim, JSON.stringify({ pid: process.pid, identity: await startIdentity(process.pid) }));
+    const respected = await job.reap(id);
+    expect(respected.code).toBe(0);
+    expect(respected.stderr).toContain("another process has claimed its record");
+    expect(await job.status(id)).toBe("running");
+    expect(existsSync(join(job.directory(id), "reason"))).toBe(false);
+    writeFileSync(claim, JSON.stringify({ pid: process.pid, identity: "an earlier process" }));
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("died-without-result");
+  });
+});
+
+describe("several refs", () => {
+  test("jobs-26 each is handled on its own; equal codes are kept, different ones are 1", async () => {
+    const job = jobs();
+    const settled = await job.start(["true"]);
+    await job.settled(settled);
+    const broken = await job.start(["true"]);
+    await job.settled(broken);
+    writeFileSync(join(job.directory(broken), "status"), "");
+    const running = await job.start(["sleep", "300"]);
+
+    const one = await job.reap("nosuch", running, settled);
+    expect(one).toMatchObject({ code: 1, stdout: "" });
+    expect(one.stderr).toBe(
+      `jig job: job not found under ${job.root}: nosuch\njig job: reap nosuch: exit 1\n`,
+    );
+    expect(await job.settled(running)).toBe("timeout");
+    expect((await job.reap(broken, "nosuch")).code).toBe(1);
+    expect((await job.reap(broken, broken)).code).toBe(4);
+    expect((await job.reap()).code).toBe(2);
+  });
+});
+
+const canUnshare = spawnSync("unshare", ["-Urpf", "--mount-proc", "true"]).status === 0;
+
+describe.skipIf(!canUnshare)("another process namespace", () => {
+  test("jobs-48 the marker alone asks; nobody is judged or signalled by pids that mean nothing here", async () => {
+    const job = jobs();
+    const inside = (...words: string[]) =>
+      runJig(["-Urpf", "--mount-proc", JIG, "job", ...words], { program: "unshare", env: job.env });
+
+    const id = await job.start(["sleep", "300"]);
+    const listed = JSON.parse((await inside("list", "--json")).stdout);
+    expect(listed[0]).toMatchObject({ job_id: id, state: "running", supervisor: "unknown", reason: null });
+    expect(await inside("reap", id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await job.settled(id)).toBe("timeout");
+    expect(job.file(id, "reason")).toBe(REAPED);
+
+    const stopped = await job.start(["sleep", "300"]);
+    const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(stopped);
+    process.kill(supervisor, "SIGSTOP");
+    const reap = await inside("reap", stopped);
+    expect(reap).toMatchObject({ code: 0, stdout: "" });
+    expect(reap.stderr).toBe(
+      `jig job: job ${stopped}: reap requested; its supervisor is in another process namespace\n`,
+    );
+    expect(await inside("wait", "--max-secs", "0.2", stopped)).toMatchObject({
+      stdout: "running\n",
+      stderr: "",
+    });
+    expect([runs(supervisor), runs(worker)]).toEqual([true, true]);
+    const signals = readFileSync(`/proc/${supervisor}/status`, "utf8").match(/^(SigPnd|ShdPnd):\s*(\w+)$/gm);
+    expect(signals!.every((line) => /\b0+$/.test(line))).toBe(true);
+
+    // A request that has stood for longer than a living supervisor needs proves it gone.
+    const old = Date.now() / 1000 - 60;
+    utimesSync(join(job.directory(stopped), ".reap"), old, old);
+    expect((await inside("reap", stopped)).code).toBe(0);
+    expect(await job.status(stopped)).toBe("died-without-result");
+    expect([runs(supervisor), runs(worker)]).toEqual([true, true]);
+    rmSync(join(job.directory(stopped), ".reap"));
+    process.kill(supervisor, "SIGKILL");
+    process.kill(-worker, "SIGKILL");
+  });
+});

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { until } from "../../support/run.ts";
+import { contentOf, gone, jobs, runs } from "../support.ts";
+
+describe("a supervised worker", () => {
+  test("jobs-4 output comes while the worker runs, long after start has returned", async () => {
+    const job = jobs();
+    const began = Date.now();
+    const id = await job.start(["sh", "-c", "for i in $(seq 20); do echo tick $i; sleep 0.2; done"]);
+    expect(Date.now() - began).toBeLessThan(2_000);
+    const first = statSync(join(job.directory(id), "out.log")).size;
+    await until("the log to grow", () => statSync(join(job.directory(id), "out.log")).size > first);
+    expect(await job.status(id)).toBe("running");
+    expect(await job.settled(id)).toBe("done");
+    expect(job.file(id, "out.log").trim().split("\n").length).toBe(20);
+  });
+
+  test("jobs-6 silence for the idle window ends it", async () => {
+    const job = jobs({ CE_PEER_IDLE_SECS: "1" });
+    const id = await job.start(["sh", "-c", "echo once; sleep 60"]);
+    const { worker_pid: worker } = job.pid(id);
+    expect(await job.settled(id)).toBe("timeout");
+    expect(job.file(id, "reason")).toBe("no output for 1s (idle window)\n");
+    await gone("the worker to be gone", worker);
+  });
+
+  test("jobs-10 a flood is stopped at the byte cap", async () => {
+    const job = jobs({ CE_PEER_LOG_MAX_BYTES: "1000" });
+    const id = await job.start(["sh", "-c", "while :; do echo flood flood flood; done"]);
+    expect(await job.settled(id)).toBe("failed");
+    expect(job.file(id, "reason")).toMatch(/^out\.log exceeded byte cap \(\d+ > 1000 bytes\)\n$/);
+  });
+
+  test("jobs-11 an exit code is a failure, and the result says only the state", async () => {
+    const job = jobs();
+    const id = await job.start(["sh", "-c", "exit 7"]);
+    expect(await job.settled(id)).toBe("failed");
+    expect(job.file(id, "reason")).toBe("worker exited 7\n");
+    expect(await job.jig(["result", id])).toMatchObject({ code: 3, stdout: "", stderr: "jig job: failed\n" });
+  });
+
+  test("jobs-12 success without the promised result is none", async () => {
+    const job = jobs();
+    const id = await job.start(["true"], ["--result-path", "F"]);
+    expect(job.meta(id).result_path).toBe(join(job.work, "F"));
+    expect(await job.settled(id)).toBe("failed");
+    expect(job.file(id, "reason")).toBe("worker exited 0 without publishing a non-empty result\n");
+  });
+
+  test("jobs-13 a worker killed after it published is done", async () => {
+    const job = jobs();
+    const result = join(job.work, "F");
+    const id = await job.start(["sh", "-c", `echo made > ${result}; kill -9 $$`], ["--result-path", result]);
+    expect(await job.settled(id)).toBe("done");
+    expect(job.file(id, "reason")).toBe("worker killed by signal 9 after publishing its result\n");
+    expect((await job.jig(["result", id])).stdout).toBe("made\n");
+  });
+
+  test("jobs-14 a worker killed from outside without a result died", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "60"], ["--result-path", "F"]);
+    process.kill(job.pid(id).worker_pid, "SIGKILL");
+    expect(await job.settled(id)).toBe("died-without-result");
+    expect(job.file(id, "reason")).toBe("worker killed by signal 9 with no result evidence\n");
+    expect(await job.jig(["result", id])).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  test("jobs-15 a result over its cap is a failure", async () => {
+    const job = jobs({ CE_PEER_RESULT_MAX_BYTES: "1" });
+    const id = await job.start(["sh", "-c", "printf ab > F"], ["--result-path", "F"]);
+    expect(await job.settled(id)).toBe("failed");
+    expect(job.file(id, "reason")).toBe("result exceeded byte cap (2 > 1 bytes)\n");
+  });
+
+  test("an exit is noticed at once, not at the next look", async () => {
+    const job = jobs({ CE_PEER_POLL_SECS: "60" });
+    const id = await job.start(["sh", "-c", "sleep 0.3"]);
+    expect(await job.settled(id)).toBe("done");
+  });
+
+  test("a code of 128+n is a code, a signal is a signal", async () => {
+    const job = jobs();
+    const code = await job.start(["sh", "-c", "exit 137"]);
+    const realtime = await job.start(["sh", "-c", "kill -40 $$"]);
+    expect(await job.settled(code)).toBe("failed");
+    expect(job.file(code, "reason")).toBe("worker exited 137\n");
+    expect(await job.settled(realtime)).toBe("died-without-result");
+    expect(job.file(realtime, "reason")).toBe("worker killed by signal 40 with no result evidence\n");
+  });
+
+  test("no background child outlives the record of a worker that ended by itself", async () => {
+    const job = jobs();
+    const id = await job.start(["sh", "-c", "sleep 300 & echo $!"]);
+    expect(await job.settled(id)).toBe("done");
+    const child = Number(job.file(id, "out.log"));
+    await gone("the background child to be gone", child);
+  });
+
+  test("jobs-47 a job started by a worker lives on when its parent is reaped", async () => {
+    const job = jobs();
+    const inner = `"$JIG_BIN" job start --skill inner --run-id r -- sh -c 'until [ -e ${job.work}/go ]; do sleep 0.05; done' > ${job.work}/id; exec sleep 60`;
+    const id = await job.start(["sh", "-c", inner]);
+    const innerId = await contentOf(join(job.work, "id"));
+    const innerPid = () => JSON.parse(readFileSync(join(job.directory(innerId, "inner"), "pid"), "utf8"));
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.settled(id)).toBe("timeout");
+    expect(runs(innerPid().supervisor_pid)).toBe(true);
+    expect(runs(innerPid().worker_pid)).toBe(true);
+    expect(await job.status(innerId)).toBe("running");
+    await job.jig(["status", innerId]);
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(join(job.work, "go"), "");
+    expect(await job.settled(innerId)).toBe("done");
+  });
+
+  test("a hang-up and a closed terminal do not touch it; an interrupt asks for a reap", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "60"]);
+    const { supervisor_pid: supervisor } = job.pid(id);
+    process.kill(supervisor, "SIGHUP");
+    expect(await job.status(id)).toBe("running");
+    process.kill(supervisor, "SIGINT");
+    expect(await job.settled(id)).toBe("timeout");
+    expect(job.file(id, "reason")).toBe("reaped on request before completion\n");
+  });
+
+  test("the marker alone is a request, too", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "60"]);
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(join(job.directory(id), ".reap"), "reap\n", { mode: 0o600 });
+    expect(await job.settled(id)).toBe("timeout");
+  });
+
+  test("supervisor and pid file agree: session, group, namespace, identities", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "60"]);
+    const pid = job.pid(id);
+    const fields = readFileSync(`/proc/${pid.supervisor_pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+    expect([fields[2], fields[3]]).toEqual([`${pid.supervisor_pid}`, `${pid.supervisor_pid}`]);
+    expect(pid.supervisor_pgid).toBe(pid.supervisor_pid);
+    expect(pid.pid_namespace).toMatch(/^pid:\[\d+\]$/);
+    expect(pid.worker_identity).toMatch(/^[0-9a-f-]{36} \d+$/);
+    expect(existsSync(join(job.directory(id), ".spawn.json"))).toBe(false);
+    await job.reap(id);
+    expect(await job.settled(id)).toBe("timeout");
+  });
+});
