@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { ScratchSchema } from "../scratch/schema.ts";
 
 const Line = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.description("1-based line")));
 
@@ -86,5 +85,4 @@ export const schemas: Record<string, v.GenericSchema> = {
   "config-list": v.pipe(ConfigListSchema, v.description("jig config list --json")),
   "config-docs-root": v.pipe(DocsRootReportSchema, v.description("jig config docs-root --json")),
   "config-check": v.pipe(ConfigCheckSchema, v.description("jig config check --json")),
-  scratch: v.pipe(ScratchSchema, v.description("jig scratch --json")),
 };

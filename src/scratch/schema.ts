@@ -8,3 +8,8 @@ export const ScratchSchema = v.object({
 });
 
 export type Scratch = v.InferOutput<typeof ScratchSchema>;
+
+/** For `jig schema`. */
+export const schemas = {
+  scratch: v.pipe(ScratchSchema, v.description("jig scratch --json")),
+};

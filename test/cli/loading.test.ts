@@ -63,7 +63,7 @@ describe("fast commands load only what they need", () => {
       [["job", "reap", id], ["job"]],
       [["job", "result", id], ["job"]],
       [["base-dir", "resolve"], ["base-dir"]],
-      [["scratch", "s", "r"], ["config"]],
+      [["scratch", "s", "r"], ["scratch"]],
       [["version"], []],
       [[], []],
     ];

@@ -12,6 +12,7 @@ type Schemas = Record<string, GenericSchema>;
 const ROOMS: Record<string, () => Promise<Schemas>> = {
   "base-dir": async () => (await import("../../base-dir/schema.ts")).schemas,
   config: async () => (await import("../../config/schema.ts")).schemas,
+  scratch: async () => (await import("../../scratch/schema.ts")).schemas,
   packs: async () => (await import("../../packs/schema.ts")).schemas,
   plan: async () => (await import("../../plan/schema.ts")).schemas,
   job: async () => (await import("../../job/schema.ts")).schemas,
