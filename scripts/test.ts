@@ -52,7 +52,7 @@ if (missing.length > 0) {
   process.exit(1);
 }
 const checks: Step[] = [
-  { title: "types", command: [process.execPath, join(BIN, "tsc"), "-p", "tsconfig.json"] },
+  { title: "types", command: [process.execPath, "run", "--bun", "types"] },
   { title: "lint", command: [process.execPath, join(BIN, "biome"), "check", "."] },
   { title: "overlay bundle", command: [process.execPath, "scripts/overlay.ts", "--check"] },
   { title: "dead code", command: [process.execPath, join(BIN, "knip")] },

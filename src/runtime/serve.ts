@@ -1,3 +1,6 @@
+/** What a Response is made from. */
+type Body = ConstructorParameters<typeof Response>[0];
+
 /** What a request handler is told beside the Request (docs/spec/web.md 5.1). */
 export interface Connection {
   /** The client's IP address, without a port. */
@@ -8,7 +11,7 @@ export interface Connection {
    * A body that the runtime sends from an open regular file by itself, with its exact length. The descriptor stays the
    * caller's until this returns a body, and is closed here after. Undefined where the runtime has no such body.
    */
-  fileBody(descriptor: number, start: number, end: number): BodyInit | undefined;
+  fileBody(descriptor: number, start: number, end: number): Body | undefined;
 }
 
 export type Handler = (request: Request, connection: Connection) => Response | Promise<Response>;
@@ -100,12 +103,12 @@ class BunConnection implements Connection {
     this.server.timeout(this.request, 0);
   }
 
-  fileBody(descriptor: number, start: number, end: number): BodyInit | undefined {
+  fileBody(descriptor: number, start: number, end: number): Body | undefined {
     // Only Linux can name an open file by a path that leads to that very file.
     if (process.platform !== "linux") return undefined;
     this.server.timeout(this.request, TRANSFER_IDLE_SECONDS);
     closeWhenOpenedAgain(descriptor);
-    return Bun.file(`/proc/self/fd/${descriptor}`).slice(start, end) as unknown as BodyInit;
+    return Bun.file(`/proc/self/fd/${descriptor}`).slice(start, end) as unknown as Body;
   }
 
   /** A connection that waited and is kept alive must not stay without a limit. */

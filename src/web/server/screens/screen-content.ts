@@ -53,12 +53,15 @@ export function between(before: string, screen: Screen, after: string, from: num
 const encoder = new TextEncoder();
 
 export function textContent(text: string): Content {
-  return encoder.encode(text);
+  return concatenate([encoder.encode(text)]);
 }
+
+// Named for its type: the runtime's own global reader type has members that this one lacks.
+const readerOf = (stream: ReadableStream<Uint8Array>) => stream.getReader();
 
 function chain(parts: (Uint8Array | ReadableStream<Uint8Array>)[]): ReadableStream<Uint8Array> {
   const waiting = parts.filter((part) => !(part instanceof Uint8Array) || part.length > 0);
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let reader: ReturnType<typeof readerOf> | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -69,7 +72,7 @@ function chain(parts: (Uint8Array | ReadableStream<Uint8Array>)[]): ReadableStre
             waiting.shift();
             return controller.enqueue(part);
           }
-          reader ??= part.getReader();
+          reader ??= readerOf(part);
           const { done, value } = await reader.read();
           if (!done) return controller.enqueue(value);
           reader = undefined;
