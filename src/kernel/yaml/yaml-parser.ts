@@ -45,7 +45,7 @@ export function parseYamlText(text: string, options: YamlOptions = {}): YamlResu
     return { line: Math.max(1, line) + (options.firstLine ?? 1) - 1, column: col };
   };
   try {
-    const document = compose(source, lines);
+    const document = compose(source, lines, options.maxTokens ?? MAX_YAML_TOKENS);
     const problems = syntaxProblems(document, options);
     if (problems.length === 0) {
       const duplicates: YamlDuplicate[] = [];
@@ -67,7 +67,7 @@ function failure(problems: readonly YamlProblem[]): YamlResult {
   return { ok: false, problems: [first!, ...rest] };
 }
 
-function compose(source: string, lines: LineCounter): Document.Parsed {
+function compose(source: string, lines: LineCounter, maxTokens: number): Document.Parsed {
   // Equal keys are found below: the library compares every pair of them.
   const composer = new Composer({
     version: "1.2",
@@ -75,20 +75,20 @@ function compose(source: string, lines: LineCounter): Document.Parsed {
     prettyErrors: false,
     resolveKnownTags: false,
   });
-  const documents = composer.compose(tokens(source, lines), true, source.length);
+  const documents = composer.compose(tokens(source, lines, maxTokens), true, source.length);
   const first = documents.next().value as Document.Parsed;
   const second = documents.next();
   if (!second.done) throw new Stop("a second YAML document begins; expected one", second.value.range[0]);
   return first;
 }
 
-function* tokens(source: string, lines: LineCounter) {
+function* tokens(source: string, lines: LineCounter, maxTokens: number) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
   for (const lexeme of new Lexer().lex(source)) {
-    if (++count > MAX_YAML_TOKENS) {
-      throw new Stop(`too much YAML: more than ${MAX_YAML_TOKENS} tokens`, parser.offset);
+    if (++count > maxTokens) {
+      throw new Stop(`too much YAML: more than ${maxTokens} tokens`, parser.offset);
     }
     yield* parser.next(lexeme);
     if (parser.stack.length > MAX_YAML_DEPTH) {

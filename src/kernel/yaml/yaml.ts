@@ -59,6 +59,8 @@ export interface YamlOptions {
   duplicates?: "refuse" | "report";
   /** Whether `<<` takes over the keys of the mapping (or mappings) it names. It is an ordinary key unless given. */
   merge?: boolean;
+  /** How many lexical tokens are read; `MAX_YAML_TOKENS` unless given. For texts whose size has a cap of its own. */
+  maxTokens?: number;
   /** `none` refuses even the tags of the core schema (`!!str`). Other tags are always refused. */
   tags?: "core" | "none";
 }

@@ -1,0 +1,35 @@
+import type { Host } from "../../kernel/call/host.ts";
+
+/** Something wrong in a file the engine reads, at its place. */
+export interface Problem {
+  /** The pinned text. */
+  message: string;
+  /** Follows the pinned text: `did you mean design?`. */
+  hint?: string;
+  /** The file as it was named; undefined for what came from the command line. */
+  file?: string;
+  /** 1-based; undefined when no line is to blame. */
+  line?: number;
+  column?: number;
+}
+
+/**
+ * A problem on one line (or more, where its text is pinned so): the pinned text, the hint, and natively where it is.
+ * Under a drop-in name the place is left out, so that upstream's callers see upstream's text
+ * (docs/spec/craft-engine.md, Beyond upstream).
+ * `context` is the file the reader knows about already; only another one is named beside the line.
+ */
+export function problemText(problem: Problem, host: Pick<Host, "prefix">, context?: string): string {
+  const hint = problem.hint === undefined ? "" : `; ${problem.hint}`;
+  return `${problem.message}${hint}${isDropIn(host) ? "" : placeText(problem, context)}`;
+}
+
+function placeText({ file, line }: Problem, context: string | undefined): string {
+  if (line === undefined) return file === undefined || file === context ? "" : ` (${file})`;
+  return file === undefined || file === context ? ` (line ${line})` : ` (${file} line ${line})`;
+}
+
+/** Whether the call came under an upstream name. */
+export function isDropIn(host: Pick<Host, "prefix">): boolean {
+  return !host.prefix.startsWith("jig ");
+}
