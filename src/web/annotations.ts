@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { request, TransportError } from "./client.ts";
+import { TransportError } from "./answer.ts";
+import { request } from "./client.ts";
 import { rootOf, statesOf, type WebFlags } from "./options.ts";
 import { type DisplayInfo, type StoredNote, StoredNoteSchema } from "./schema.ts";
 import { recordOf } from "./server/notes/notes.ts";

@@ -1,18 +1,6 @@
 import { connect } from "node:net";
+import { type Answer, answerReader, TransportError } from "./answer.ts";
 import type { DisplayInfo } from "./schema.ts";
-
-/** An answer of a server, whole. */
-export interface Answer {
-  status: number;
-  /** Lower-case names. */
-  headers: Map<string, string>;
-  body: string;
-}
-
-/** The server could not be asked, or did not answer completely. */
-export class TransportError extends Error {
-  override readonly name = "TransportError";
-}
 
 export interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
@@ -62,7 +50,7 @@ function exchange(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port });
-    const chunks: Buffer[] = [];
+    const reader = answerReader();
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => fail("no answer in time"), timeoutMs);
     const abort = () => fail("interrupted");
@@ -76,9 +64,17 @@ function exchange(
       finish();
       reject(new TransportError(reason));
     }
-    function succeed(answer: Answer) {
-      finish();
-      resolve(answer);
+    /** Give the answer, if this makes it complete. */
+    function settle(read: () => Answer | undefined) {
+      try {
+        const answer = read();
+        if (answer === undefined) return;
+        finish();
+        resolve(answer);
+      } catch (error) {
+        finish();
+        reject(error);
+      }
     }
 
     if (signal?.aborted) return fail("interrupted");
@@ -87,58 +83,8 @@ function exchange(
       socket.write(head);
       if (body.length > 0) socket.write(body);
     });
-    socket.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      const answer = parseAnswer(Buffer.concat(chunks), false);
-      if (answer !== undefined) succeed(answer);
-    });
+    socket.on("data", (chunk: Buffer) => settle(() => reader.push(chunk)));
     socket.on("error", (error) => fail((error as { code?: string }).code ?? error.message));
-    socket.on("close", () => {
-      const answer = parseAnswer(Buffer.concat(chunks), true);
-      if (answer === undefined) fail("the connection closed before the answer was complete");
-      else succeed(answer);
-    });
+    socket.on("close", () => settle(() => reader.end()));
   });
-}
-
-/** An HTTP/1.1 answer from the bytes so far; undefined while it is not complete, or when it never will be. */
-export function parseAnswer(bytes: Buffer, ended: boolean): Answer | undefined {
-  const end = bytes.indexOf("\r\n\r\n");
-  if (end < 0) return undefined;
-  const [first, ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
-  const status = /^HTTP\/1\.[01] (\d{3})/.exec(first ?? "");
-  if (status === null) return undefined;
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon > 0) headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
-  }
-  const body = bodyOf(Number(status[1]), headers, bytes.subarray(end + 4), ended);
-  return body === undefined ? undefined : { status: Number(status[1]), headers, body: body.toString("utf8") };
-}
-
-function bodyOf(
-  status: number,
-  headers: Map<string, string>,
-  rest: Buffer,
-  ended: boolean,
-): Buffer | undefined {
-  if (status === 204 || status === 304) return Buffer.alloc(0);
-  if (headers.get("transfer-encoding")?.toLowerCase() === "chunked") return unchunk(rest);
-  const length = headers.get("content-length");
-  if (length === undefined) return ended ? rest : undefined;
-  return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
-}
-
-function unchunk(rest: Buffer): Buffer | undefined {
-  const parts: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const lineEnd = rest.indexOf("\r\n", at);
-    if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(rest.toString("latin1", at, lineEnd), 16);
-    if (!(size >= 0) || rest.length < lineEnd + 2 + size + 2) return undefined;
-    if (size === 0) return Buffer.concat(parts);
-    parts.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size));
-    at = lineEnd + 2 + size + 2;
-  }
 }

@@ -2,7 +2,8 @@ import { EXIT, JigError, osReason } from "../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { sleep } from "../kernel/text/time.ts";
-import { type Answer, request, TransportError } from "./client.ts";
+import { type Answer, AnswerTooLarge, TransportError } from "./answer.ts";
+import { request } from "./client.ts";
 import { replyOf, rootOf, timeoutOf, type WebFlags } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { endedBody } from "./server/http/reply.ts";
@@ -65,7 +66,8 @@ async function waitUntil(
     const answer = await ask(info, limits);
     if (answer === "aborted") break;
     if (answer instanceof TransportError) {
-      if (failures++ === RETRIES) throw cannot(`the server does not answer: ${answer.message}`);
+      if (answer instanceof AnswerTooLarge || failures++ === RETRIES)
+        throw cannot(`the server does not answer: ${answer.message}`);
       await sleep(RETRY_MS, limits.signal);
       continue;
     }

@@ -1,9 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addressesOf, startNotes } from "../../src/web/addresses.ts";
-import { parseAnswer, reachableHost } from "../../src/web/client.ts";
+import { reachableHost } from "../../src/web/client.ts";
 import { type ServeOptions, timesFrom } from "../../src/web/options.ts";
 import type { DisplayInfo } from "../../src/web/schema.ts";
 import { DEFAULT_TIMES } from "../../src/web/server/config.ts";
@@ -70,42 +69,6 @@ test("a shell that runs one command string is about to exit", () => {
   expect(
     [["bash"], ["bash", "script.sh", "-c"], ["-zsh"], ["node", "-c"], ["sh", "-i"], []].some(isCommandShell),
   ).toBe(false);
-});
-
-describe("an answer's bytes", () => {
-  const parse = (text: string, ended = false) => parseAnswer(Buffer.from(text), ended);
-
-  test("by length, in chunks, until the end, or without a body", () => {
-    expect(parse("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Jig-Batch: b\r\n\r\nabc")).toEqual({
-      status: 200,
-      headers: new Map([
-        ["content-length", "3"],
-        ["x-jig-batch", "b"],
-      ]),
-      body: "abc",
-    });
-    expect(
-      parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x\r\nc\r\n0\r\n\r\n")?.body,
-    ).toBe("abc");
-    expect(parse("HTTP/1.1 410 Gone\r\n\r\nabc")).toBeUndefined();
-    expect(parse("HTTP/1.1 410 Gone\r\n\r\nabc", true)?.body).toBe("abc");
-    expect(parse("HTTP/1.1 204 No Content\r\nDate: x\r\n\r\n")).toMatchObject({ status: 204, body: "" });
-    expect(parse("SSH-2.0\r\n\r\n", true)).toBeUndefined();
-  });
-
-  test("a part of one is never taken for the whole", () => {
-    const whole = [
-      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab\ncd",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab\ncd\r\n0\r\n\r\n",
-    ];
-    fc.assert(
-      fc.property(fc.constantFrom(...whole), fc.nat(), (text, at) => {
-        const cut = text.slice(0, at % text.length);
-        expect(parse(cut)?.body ?? "ab\ncd").toBe("ab\ncd");
-        if (!cut.includes("0\r\n")) expect(parse(cut, true)).toBeUndefined();
-      }),
-    );
-  });
 });
 
 test("where a server is asked from here", () => {
