@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
+import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
@@ -13,7 +14,7 @@ export async function examineServers(host: Host): Promise<Check[]> {
   const { candidates } = decodeJson<{ candidates: string[] }>(roots.stdout);
   const checks: Check[] = [];
   let running = 0;
-  for (const root of candidates.flatMap(serverRoots)) {
+  for (const root of candidates.flatMap((root) => serverRoots(root, host.uid))) {
     const status = await host.run(["web", "status", "--root", root]);
     if (status.exitCode !== 0) continue;
     if (decodeJson<{ status: string }>(status.stdout).status === "running") running++;
@@ -25,7 +26,9 @@ export async function examineServers(host: Host): Promise<Check[]> {
   return checks.length > 0 ? checks : [ok("servers", `${running} running, none abandoned`)];
 }
 
-function serverRoots(root: string): string[] {
+function serverRoots(root: string, uid: number | undefined): string[] {
+  // In a root that somebody else made, what stands in a pid file is theirs to choose.
+  if (!isOwnDirectory(root, uid)) return [];
   return subdirectories(root)
     .flatMap(subdirectories)
     .filter((run) => existsSync(join(run, "state", "server.pid")));

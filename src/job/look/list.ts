@@ -8,7 +8,7 @@ import { compileHotCode } from "../../runtime/jit.ts";
 import { fileIn, LOG, lookAt } from "../record/directory.ts";
 import { metaIfReadable, readPid, readReason } from "../record/files.ts";
 import { supervisorState } from "../record/liveness.ts";
-import { candidateRoots, entries, workRunsRoot } from "../record/roots.ts";
+import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
 import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
 import type { JobList, JobState, ListedJob } from "../schema.ts";
 import { usageError } from "../usage.ts";
@@ -111,10 +111,11 @@ function directoriesIn(host: Host, skip: () => void): Walk {
 /** Every directory that holds run roots, with the skill they belong to. */
 function* runsDirectories(host: Host, walk: Walk): Generator<{ skill: string; runs: string }> {
   for (const root of candidateRoots(host)) {
+    if (!isRoot(host, root)) continue;
     for (const { name: skill } of walk(root)) yield { skill, runs: join(root, skill) };
   }
   const work = workRunsRoot(host);
-  if (work !== undefined) yield { skill: "ce-work", runs: work };
+  if (work !== undefined && isRoot(host, work)) yield { skill: "ce-work", runs: work };
 }
 
 const NOTHING = {

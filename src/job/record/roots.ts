@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
 import { tempRootCandidates } from "../../kernel/shared/temp-root.ts";
 import { printable } from "../../kernel/text/text.ts";
 import { isToken } from "../../kernel/text/token.ts";
@@ -33,6 +34,14 @@ export function givenRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
 export function candidateRoots(host: Host): string[] {
   const given = givenRoot(host);
   return given === undefined ? tempRootCandidates(host, "jobs") : [given];
+}
+
+/**
+ * Whether a root may be looked in (docs/spec/jobs.md 5.3): whoever may write to a directory that is not ours plants jobs
+ * there, to make an id ambiguous or to be taken for one of ours.
+ */
+export function isRoot(host: Pick<Host, "uid">, path: string): boolean {
+  return isOwnDirectory(path, host.uid);
 }
 
 /** Find every job before anything is done with one. Throws `JigError` (exit 1) for the first that cannot be found. */
@@ -69,9 +78,10 @@ function notFound(message: string): JigError {
 /** The roots named to a person, and the directories that hold run roots. */
 function whereToLook(host: Host, skill: string | undefined): { roots: string[]; runsDirectories: string[] } {
   const work = skill === WORK_SKILL ? workRunsRoot(host) : undefined;
-  if (work !== undefined) return { roots: [work], runsDirectories: [work] };
+  if (work !== undefined) return { roots: [work], runsDirectories: isRoot(host, work) ? [work] : [] };
   const roots = candidateRoots(host);
-  const runsDirectories = roots.flatMap((root) =>
+  const own = roots.filter((root) => isRoot(host, root));
+  const runsDirectories = own.flatMap((root) =>
     (skill === undefined ? entries(root) : [skill]).map((name) => join(root, name)),
   );
   return { roots, runsDirectories };

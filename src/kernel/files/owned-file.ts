@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, readvSync, type Stats } from "node:fs";
+import { constants, fstatSync, lstatSync, openSync, readvSync, type Stats } from "node:fs";
 import { EXIT, errorCode, JigError, osReason } from "../call/errors.ts";
 import { closeQuietly, uninterrupted } from "./file-io.ts";
 
@@ -104,6 +104,16 @@ export function readOwnedText(path: string, options: ReadOptions): string {
   const text = decodeUtf8(readOwnedFile(path, options));
   if (text === undefined) throw new Refused(path, "not-utf8", "is not valid UTF-8");
   return text;
+}
+
+/** Whether a path is a real directory, not a link to one, of this owner (undefined accepts every owner). */
+export function isOwnDirectory(path: string, uid: number | undefined): boolean {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isDirectory() === true && (uid === undefined || stat.uid === uid);
+  } catch {
+    return false;
+  }
 }
 
 /** The text of bytes that are valid UTF-8, undefined otherwise. A byte-order mark is kept. */

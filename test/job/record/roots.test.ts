@@ -91,6 +91,46 @@ describe("the jobs root", () => {
     await job.jig(["wait", JSON.parse(other.stdout).job_id], { env });
   });
 
+  test.skipIf(uid !== 0)("a root of another user, or a link to one, is no root", async () => {
+    const job = jobs({ CE_PEER_JOBS_ROOT: undefined });
+    const [primary, temporary] = [makeDirectory(join(job.work, "tmp")), makeDirectory(join(job.work, "T"))];
+    const squatted = join(primary, rootName);
+    writeFileSync(squatted, "occupied");
+    const env = { JIG_TMP_ROOT: primary, TMPDIR: temporary };
+    const id = (await job.jig([...START, "--", "true"], { env })).stdout.trim();
+    expect((await job.jig(["wait", id], { env })).stdout).toBe("done\n");
+
+    rmSync(squatted);
+    const runs = join(squatted, "s/r/jobs");
+    for (const planted of [id, "20260101T000000Z-00000000"]) {
+      mkdirSync(join(runs, planted), { recursive: true });
+      chownSync(join(runs, planted), unprivilegedUid!, unprivilegedUid!);
+    }
+    // A job of ours that another user moved there by name, to be reaped or read.
+    mkdirSync(join(runs, "20260101T000000Z-11111111"));
+    chownSync(squatted, unprivilegedUid!, unprivilegedUid!);
+    const link = join(job.work, "link");
+    const expectNone = async (where: Record<string, string>) => {
+      for (const planted of ["20260101T000000Z-00000000", "20260101T000000Z-11111111"]) {
+        for (const verb of ["status", "wait", "reap", "result", "logs"]) {
+          const run = await job.jig([verb, planted], { env: where });
+          expect([verb, run.code, run.stderr]).toEqual([verb, 1, expect.stringContaining("not found")]);
+        }
+      }
+    };
+    expect((await job.jig(["status", id], { env })).stdout).toBe("done\n");
+    expect((await job.jig(["status", "--skill", "s", id], { env })).stdout).toBe("done\n");
+    expect(JSON.parse((await job.jig(["list", "--json"], { env })).stdout)).toHaveLength(1);
+    await expectNone(env);
+    await expectNone({ CE_PEER_JOBS_ROOT: squatted });
+    symlinkSync(squatted, link);
+    await expectNone({ CE_PEER_JOBS_ROOT: link });
+    const work = { CE_WORK_RUNS_ROOT: join(squatted, "s") };
+    chownSync(join(squatted, "s"), unprivilegedUid!, unprivilegedUid!);
+    expect((await job.jig(["status", "--skill", "ce-work", id], { env: work })).code).toBe(1);
+    expect((await job.jig(["list", "--json", "--skill", "ce-work"], { env: work })).stdout).toBe("[]\n");
+  });
+
   test("jobs-36 the runs of ce-work may live in a root of their own", async () => {
     const job = jobs();
     const work = join(job.work, "W");
