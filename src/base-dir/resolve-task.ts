@@ -15,7 +15,7 @@ export function resolveTask(
   dryRun: boolean,
   notes: string[],
 ): Resolution {
-  const root = findGitAncestor(cwd, { dangling: false });
+  const root = findGitAncestor(cwd, { dangling: false, uid: host.uid });
   if (root === undefined) {
     throw plainFatal(
       `cannot resolve task-scope base-dir: no .git ancestor found from CWD ${cwd}. cd to the repo root and retry.`,

@@ -72,7 +72,7 @@ async function resolveShared(
   const { establishAnchor } = await import("./folder.ts");
   const result = establishAnchor(cwd, "cwd-inference", dryRun, host.now());
   if (!result.written) return fromAnchor(result.anchor);
-  notes.push(...(await import("./drift.ts")).driftNote(cwd));
+  notes.push(...(await import("./drift.ts")).driftNote(host, cwd));
   return { status: "resolved", base: cwd, source: "cwd-inference", anchor: dryRun ? null : anchorIn(cwd) };
 }
 

@@ -12,7 +12,7 @@ import {
   parseLayer,
   readConfig,
 } from "../kernel/config/layers.ts";
-import { FOREIGN_OWNER_HINT } from "../kernel/repository/repository.ts";
+import { refusalHint } from "../kernel/repository/repository.ts";
 import { printable } from "../kernel/text/text.ts";
 import { combinedFindings, layerFindings } from "./findings.ts";
 import type { ConfigCheck } from "./schema.ts";
@@ -25,8 +25,9 @@ const OBSOLETE_FILE = "compound-engineering.local.md";
 export async function checkConfig(host: Host): Promise<Outcome<ConfigCheck>> {
   const config = await readConfig(host);
   if (config.repository.root === undefined) {
-    const hint = config.repository.refused === undefined ? "" : ` (${FOREIGN_OWNER_HINT})`;
-    return report(null, [], [note(`not inside a git repository; there is nothing to check${hint}`)]);
+    const hint = refusalHint(config.repository);
+    const advice = hint === undefined ? "" : ` (${hint})`;
+    return report(null, [], [note(`not inside a git repository; there is nothing to check${advice}`)]);
   }
   const root = requireRepository(config);
   const layers = [config.repo!, config.local!];

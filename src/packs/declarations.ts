@@ -1,6 +1,6 @@
 import type { Config, Layer } from "../kernel/config/layers.ts";
 import { labelled, type PackEntry, type PackProblem, readPacksBlock } from "../kernel/config/packs-config.ts";
-import { FOREIGN_OWNER_HINT } from "../kernel/repository/repository.ts";
+import { refusalHint } from "../kernel/repository/repository.ts";
 
 /** What the config files of a repository declare, the team's file first (docs/spec/packs.md section 2). */
 export interface Declarations {
@@ -15,10 +15,11 @@ export interface Declarations {
 
 /** The declarations, or what to say outside a repository. */
 export function readDeclarations(config: Config): Declarations | { root?: never; outside: string } {
-  const { root, git, refused } = config.repository;
+  const { root, git } = config.repository;
   if (root === undefined) {
-    const hint = refused === undefined ? "" : ` (${FOREIGN_OWNER_HINT})`;
-    return { outside: `not inside a git repository; no CE config to read${hint}` };
+    const hint = refusalHint(config.repository);
+    const advice = hint === undefined ? "" : ` (${hint})`;
+    return { outside: `not inside a git repository; no CE config to read${advice}` };
   }
   const declarations: Declarations = { root, git, entries: [], errors: [], warnings: [] };
   for (const layer of [config.repo, config.local]) {

@@ -89,7 +89,7 @@ async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<P
     producer: flags.producer,
     split: flags.split,
     sibling: siblingOf(path, `${base}.${otherFormat(format)}`),
-    repository: repositoryOf(path),
+    repository: repositoryOf(host, path),
     ignored: new Set(flags.ignore as RuleId[]),
   });
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length;
@@ -135,9 +135,9 @@ function siblingOf(path: string, wanted: string): string | undefined {
   }
 }
 
-function repositoryOf(path: string): string | undefined {
+function repositoryOf({ uid }: Pick<Host, "uid">, path: string): string | undefined {
   try {
-    return findGitAncestor(dirname(realpathSync(path)), { dangling: true });
+    return findGitAncestor(dirname(realpathSync(path)), { dangling: true, uid });
   } catch {
     return undefined;
   }

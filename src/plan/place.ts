@@ -1,8 +1,8 @@
 /** Where a repository keeps its plans. */
 import { join } from "node:path";
-import type { Host } from "../kernel/call/host.ts";
 import { belowDocsRoot, type DocsRoot, docsRootOf, requireRepository } from "../kernel/config/docs-root.ts";
 import { type ParsedLayer, parseLayer, readConfig } from "../kernel/config/layers.ts";
+import type { RepositoryHost } from "../kernel/repository/repository.ts";
 
 export interface Place {
   /** Real path of the repository. */
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** Throws `JigError` (exit 1) outside a repository and for a wrong `docs_root`. */
-export async function findPlace(host: Pick<Host, "cwd" | "env" | "platform">): Promise<Place> {
+export async function findPlace(host: RepositoryHost): Promise<Place> {
   const config = await readConfig(host);
   const repository = requireRepository(config);
   const layers = { repo: await parseLayer(config.repo!), local: await parseLayer(config.local!) };

@@ -31,7 +31,7 @@ export async function release(host: Host, file: string): Promise<Outcome<Release
   const match = /^(.*)\.(?:md|html)$/.exec(basename(path));
   if (match === null || parseBaseName(match[1]!) === undefined)
     throw refuse("has not the name of a reserved plan");
-  const place = await findPlace({ env: host.env, platform: host.platform, cwd: dirname(path) });
+  const place = await findPlace({ ...host, cwd: dirname(path) });
   if (!isDirectory(place.plans, dirname(path))) throw refuse(`is not directly in ${place.plans}`);
   removeEmpty(path, stat, refuse);
   const data = { path, relative: relative(place.repository, path).split(sep).join("/") };

@@ -85,7 +85,7 @@ async function reserveParallel(
   if (own === format)
     throw new UsageError(`--convert ${convert}: is ${own} already; ask for --format ${otherFormat(own)}`);
   requireFile(from, convert);
-  const place = await findPlace({ ...pick(host), cwd: dirname(from) });
+  const place = await findPlace({ ...host, cwd: dirname(from) });
   const content = await readContent(host, flags.from);
   const interruption = host.interruption();
   const base = withoutExtension(basename(from));
@@ -95,10 +95,6 @@ async function reserveParallel(
   }
   const data = reservation(place, path, format as Format, "flag", parseBaseName(base), content.length);
   return finish(data, [], interruption);
-}
-
-function pick({ cwd, env, platform }: Host): Pick<Host, "cwd" | "env" | "platform"> {
-  return { cwd, env, platform };
 }
 
 function requireFile(path: string, shown: string): void {

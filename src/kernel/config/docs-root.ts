@@ -2,9 +2,8 @@
 import { statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { errorCode, JigError, osReason } from "../call/errors.ts";
-import type { Host } from "../call/host.ts";
 import { isInside, isStrictlyInside, realOrPlain, resolveReal, samePath } from "../files/contain.ts";
-import { FOREIGN_OWNER_HINT, type Repository } from "../repository/repository.ts";
+import { type Repository, type RepositoryHost, refusalHint } from "../repository/repository.ts";
 import { printable } from "../text/text.ts";
 import { type YamlEntry, yamlValue } from "../yaml/yaml.ts";
 import { type Config, type ParsedLayer, parseLayer, readConfig, syntaxError } from "./layers.ts";
@@ -29,7 +28,7 @@ export interface DocsRoot {
 }
 
 /** The artifact root of the working directory's repository. Throws `JigError` (exit 1) outside one or for a wrong value. */
-export async function findDocsRoot(host: Pick<Host, "cwd" | "env" | "platform">): Promise<DocsRoot> {
+export async function findDocsRoot(host: RepositoryHost): Promise<DocsRoot> {
   const config = await readConfig(host);
   return docsRootOf(
     requireRepository(config),
@@ -45,8 +44,7 @@ export function requireRepository({ repository }: Config): string {
 }
 
 function notInRepository(repository: Repository): JigError {
-  const hint =
-    repository.refused === undefined ? "run it in a git working tree, or git init one" : FOREIGN_OWNER_HINT;
+  const hint = refusalHint(repository) ?? "run it in a git working tree, or git init one";
   return new JigError("not inside a git repository", { hint });
 }
 

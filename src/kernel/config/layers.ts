@@ -1,9 +1,8 @@
 /** The two config files of a repository (docs/spec/config.md sections 1 and 2). Kernel, because several rooms obey them. */
 import { join } from "node:path";
 import { JigError } from "../call/errors.ts";
-import type { Host } from "../call/host.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../files/owned-file.ts";
-import { findRepository, type Repository } from "../repository/repository.ts";
+import { findRepository, type Repository, type RepositoryHost } from "../repository/repository.ts";
 import { describeProblem, type YamlDuplicate, type YamlEntry, type YamlProblem } from "../yaml/yaml.ts";
 
 export const CONFIG_DIRECTORY = ".compound-engineering";
@@ -31,7 +30,7 @@ export interface Config {
 }
 
 /** Find the repository and read its two files. A missing file is an empty layer; nothing is parsed. */
-export async function readConfig(host: Pick<Host, "cwd" | "env" | "platform">): Promise<Config> {
+export async function readConfig(host: RepositoryHost): Promise<Config> {
   const repository = await findRepository(host);
   if (repository.root === undefined) return { repository, repo: undefined, local: undefined };
   return {

@@ -36,7 +36,7 @@ export interface Chosen {
   notes: string[];
 }
 
-type PlaceHost = Pick<Host, "cwd" | "env" | "home">;
+type PlaceHost = Pick<Host, "cwd" | "env" | "home" | "uid">;
 
 /** Where an install goes (docs/spec/skills.md 4.3): named hosts, or the ones found on this machine. */
 export function installDestinations(where: Where, host: PlaceHost): Chosen {
@@ -71,13 +71,13 @@ export function listedDestinations(where: Where, host: PlaceHost): Destination[]
   const scope = scopeOf(where);
   const hosts = where.host.length > 0 ? chosenHosts(where.host) : HOST_NAMES;
   if (scope !== undefined) return merge(hosts, [scope], placesFor(host, scope));
-  const repository = findGitAncestor(host.cwd, { dangling: true });
+  const repository = findGitAncestor(host.cwd, { dangling: true, uid: host.uid });
   return merge(hosts, ["user", "project"], placesOf(host, repository));
 }
 
 /** Every known host that scans a directory, as its own or besides, in table order. */
 export function readersOf(directory: string, host: PlaceHost): HostName[] {
-  const places = placesOf(host, findGitAncestor(host.cwd, { dangling: true }));
+  const places = placesOf(host, findGitAncestor(host.cwd, { dangling: true, uid: host.uid }));
   return HOST_NAMES.filter((name) =>
     [rowOf(name).user, rowOf(name).project, ...(rowOf(name).alsoReads ?? [])].some((path) =>
       isAt(path, directory, places),
@@ -104,7 +104,7 @@ function chosenHosts(hosts: readonly string[]): HostName[] {
 
 function placesFor(host: PlaceHost, scope: Scope): Places {
   if (scope === "user") return placesOf(host, undefined);
-  const repository = findGitAncestor(host.cwd, { dangling: true });
+  const repository = findGitAncestor(host.cwd, { dangling: true, uid: host.uid });
   if (repository === undefined) {
     throw new UsageError(`--scope project: ${host.cwd} is not inside a repository`, {
       hint: "change to the repository, or leave --scope out to install for yourself",

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, lchownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findGitAncestor, findRepository } from "../../../src/kernel/repository/repository.ts";
@@ -7,16 +7,20 @@ import { testHost } from "../../support/host.ts";
 import { testEnv } from "../../support/run.ts";
 import { tempDir } from "../../support/temp.ts";
 
+const isRoot = process.geteuid?.() === 0;
+const own = (dangling: boolean) => ({ dangling, uid: process.geteuid?.() });
+const STRANGER = 12_345;
+
 describe("findGitAncestor", () => {
   test("finds the nearest directory, file or link named .git", () => {
     const root = tempDir();
     mkdirSync(join(root, "a/.git"), { recursive: true });
     mkdirSync(join(root, "a/b/c"), { recursive: true });
-    expect(findGitAncestor(join(root, "a/b/c"), { dangling: false })).toBe(join(root, "a"));
+    expect(findGitAncestor(join(root, "a/b/c"), own(false))).toBe(join(root, "a"));
     writeFileSync(join(root, "a/b/.git"), "gitdir: /nowhere\n");
-    expect(findGitAncestor(join(root, "a/b/c"), { dangling: false })).toBe(join(root, "a/b"));
+    expect(findGitAncestor(join(root, "a/b/c"), own(false))).toBe(join(root, "a/b"));
     symlinkSync(join(root, "a/.git"), join(root, "a/b/c/.git"));
-    expect(findGitAncestor(join(root, "a/b/c"), { dangling: false })).toBe(join(root, "a/b/c"));
+    expect(findGitAncestor(join(root, "a/b/c"), own(false))).toBe(join(root, "a/b/c"));
   });
 
   test("a dangling link counts only when asked", () => {
@@ -24,12 +28,42 @@ describe("findGitAncestor", () => {
     mkdirSync(join(root, "a/.git"), { recursive: true });
     mkdirSync(join(root, "a/b"), { recursive: true });
     symlinkSync(join(root, "nowhere"), join(root, "a/b/.git"));
-    expect(findGitAncestor(join(root, "a/b"), { dangling: true })).toBe(join(root, "a/b"));
-    expect(findGitAncestor(join(root, "a/b"), { dangling: false })).toBe(join(root, "a"));
+    expect(findGitAncestor(join(root, "a/b"), own(true))).toBe(join(root, "a/b"));
+    expect(findGitAncestor(join(root, "a/b"), own(false))).toBe(join(root, "a"));
+  });
+
+  test.skipIf(!isRoot)("passes over what a stranger put where everybody may write", () => {
+    const root = tempDir();
+    for (const path of ["shared/mine/deep", "theirs/mine"]) mkdirSync(join(root, path), { recursive: true });
+    chmodSync(join(root, "shared"), 0o1777);
+    for (const plant of [
+      (entry: string) => mkdirSync(entry),
+      (entry: string) => writeFileSync(entry, `gitdir: ${root}/elsewhere\n`),
+      // Owned by the stranger as a link, by the caller as what it leads to.
+      (entry: string) => symlinkSync(root, entry),
+    ]) {
+      const entry = join(root, "shared/.git");
+      plant(entry);
+      lchownSync(entry, STRANGER, STRANGER);
+      for (const dangling of [true, false]) {
+        expect(findGitAncestor(join(root, "shared/mine/deep"), own(dangling))).not.toBe(join(root, "shared"));
+      }
+      rmSync(entry, { recursive: true });
+    }
+    mkdirSync(join(root, "shared/.git"));
+    chownSync(join(root, "shared/.git"), STRANGER, STRANGER);
+    mkdirSync(join(root, ".git"));
+    expect(findGitAncestor(join(root, "shared/mine/deep"), own(false))).toBe(root);
+    // A directory of somebody's own, or of a group, is as its owner says: a container's root in a mounted checkout.
+    mkdirSync(join(root, "theirs/.git"));
+    for (const path of ["theirs", "theirs/.git"]) chownSync(join(root, path), STRANGER, STRANGER);
+    expect(findGitAncestor(join(root, "theirs/mine"), own(false))).toBe(join(root, "theirs"));
+    chmodSync(join(root, "theirs"), 0o777);
+    expect(findGitAncestor(join(root, "theirs/mine"), own(false))).toBe(join(root, "theirs"));
   });
 
   test("ends at the root of the file system", () => {
-    expect(findGitAncestor("/", { dangling: true })).toBeUndefined();
+    expect(findGitAncestor("/", own(true))).toBeUndefined();
   });
 });
 
@@ -83,7 +117,35 @@ describe("findRepository", () => {
     });
   });
 
-  test.skipIf(process.geteuid?.() !== 0)("says when git refuses a repository of another user", async () => {
+  test.skipIf(!isRoot)(
+    "without git refuses what git would refuse: a stranger's tree, entry or target",
+    async () => {
+      const root = tempDir();
+      const none = { PATH: join(root, "none") };
+      const repo = join(root, "repo");
+      const refused = { root: undefined, git: "missing", refused: "foreign-owner" };
+      for (const stolen of ["tree", "entry", "target", "dangling"]) {
+        mkdirSync(join(repo, "sub"), { recursive: true });
+        if (stolen === "target") {
+          mkdirSync(join(root, "target"));
+          chownSync(join(root, "target"), STRANGER, STRANGER);
+          symlinkSync(join(root, "target"), join(repo, ".git"));
+        } else if (stolen === "dangling") symlinkSync("nowhere", join(repo, ".git"));
+        else mkdirSync(join(repo, ".git"));
+        expect(await findRepository({ ...host(repo, none), uid: STRANGER })).toEqual(refused);
+        if (stolen === "tree") chownSync(repo, STRANGER, STRANGER);
+        else if (stolen !== "target") lchownSync(join(repo, ".git"), STRANGER, STRANGER);
+        for (const cwd of [repo, join(repo, "sub")]) {
+          expect([stolen, await findRepository(host(cwd, none))]).toEqual([stolen, refused]);
+        }
+        const sudo = { ...none, SUDO_UID: String(STRANGER) };
+        expect((await findRepository(host(repo, sudo))).root).toBe(repo);
+        rmSync(repo, { recursive: true });
+      }
+    },
+  );
+
+  test.skipIf(!isRoot)("says when git refuses a repository of another user", async () => {
     const root = tempDir();
     initialise(join(root, "repo"));
     chownSync(join(root, "repo"), 12345, 12345);
