@@ -78,7 +78,7 @@ function readPlan(host: Host, path: string): string {
 
 /** Whether a span names an existing regular file of the repository, the plan itself excluded. */
 function repositoryFiles(host: Host, plan: string): (span: string) => boolean {
-  const root = realOrPlain(findGitAncestor(host.cwd, { dangling: true }) ?? host.cwd);
+  const root = realOrPlain(findGitAncestor(host.cwd, { dangling: true, uid: host.uid }) ?? host.cwd);
   const planPath = realOrPlain(resolve(host.cwd, plan));
   const known = new Map<string, boolean>();
   const look = (span: string): boolean => {
