@@ -10,28 +10,42 @@ export interface ForeignFunction {
 export type ForeignCall = (...args: (number | Uint8Array | null)[]) => number;
 
 /**
+ * A runtime that has foreign calls made none: it refuses them (without its compiler, `BUN_JSC_useJIT=0`), or the library
+ * cannot be opened. Never taken for a system that has no such call, since what relies on it would silently be weaker.
+ */
+export class ForeignCallsRefused extends Error {
+  override readonly name = "ForeignCallsRefused";
+  readonly code = "ERR_FOREIGN_CALLS";
+  /** As errors of the system have it: whoever prints those prints this. */
+  readonly syscall = "dlopen";
+}
+
+/**
  * The functions of the first of these system libraries that can be opened. Undefined where the runtime has no foreign
- * calls (plain Node), none of the libraries exists, or a sandbox refuses; the caller then does without.
+ * calls at all (plain Node, which runs unit tests only). Throws `ForeignCallsRefused` anywhere else.
  */
 export async function openLibrary<Name extends string>(
   libraries: readonly string[],
   functions: Readonly<Record<Name, ForeignFunction>>,
 ): Promise<Record<Name, ForeignCall> | undefined> {
   const open = await opener();
-  for (const library of open === undefined ? [] : libraries) {
+  if (open === undefined) return undefined;
+  const problems: string[] = [];
+  for (const library of libraries) {
     try {
-      const symbols = open!(library, functions);
+      const symbols = open(library, functions);
       const calls = {} as Record<Name, ForeignCall>;
       for (const name of Object.keys(functions) as Name[]) {
         const call = symbols[name]!;
         calls[name] = (...args) => Number(call(...args));
       }
       return calls;
-    } catch {
+    } catch (error) {
       // Another C library: try its name.
+      problems.push(`${library}: ${error instanceof Error ? error.message : error}`);
     }
   }
-  return undefined;
+  throw new ForeignCallsRefused(`cannot call the system's libraries (${problems.join("; ")})`);
 }
 
 type Symbols = Record<string, (...args: (number | Uint8Array | null)[]) => number | bigint>;

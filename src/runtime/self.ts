@@ -26,7 +26,12 @@ export function selfCommand(): string[] {
 
 /** Whether a variable changes what a compiled Bun program does before its first line (docs/spec/jobs.md section 6). */
 export function isRuntimeSwitch(name: string): boolean {
-  return name === "BUN_OPTIONS" || name === "BUN_BE_BUN" || name.startsWith("BUN_INSPECT");
+  return (
+    name === "BUN_OPTIONS" ||
+    name === "BUN_BE_BUN" ||
+    name.startsWith("BUN_INSPECT") ||
+    name.startsWith("BUN_JSC_")
+  );
 }
 
 /** The environment for a re-execution of jig: without the variables that change what the runtime does at its start. */

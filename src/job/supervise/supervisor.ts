@@ -2,7 +2,13 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, statSync, unlinkS
 import { basename, join } from "node:path";
 import { osReason } from "../../kernel/call/errors.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
-import { killTree, pidNamespace, startIdentity, sweepGroup } from "../../kernel/process/index.ts";
+import {
+  killTree,
+  pidNamespace,
+  requireProcessHandles,
+  startIdentity,
+  sweepGroup,
+} from "../../kernel/process/index.ts";
 import { isBatchFile, throughCmd } from "../../kernel/process/windows-command-line.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import { sleep } from "../../kernel/text/time.ts";
@@ -34,6 +40,8 @@ export async function supervise(directory: string): Promise<number> {
   const identity = await startIdentity(self.pid);
   let worker: Worker;
   try {
+    // No worker is started that could not be ended.
+    await requireProcessHandles();
     worker = await launch(directory, handOver);
   } catch (error) {
     await publish(directory, { state: "failed", reason: `could not launch worker: ${osReason(error)}` });

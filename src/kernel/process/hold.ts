@@ -11,9 +11,10 @@ export interface HeldProcess {
 }
 
 /**
- * Take hold of a process. On Linux through a pidfd, its identity compared after opening; elsewhere, and where foreign
- * calls are refused, the identity is compared again right before each signal, which leaves a race of microseconds.
- * Without an identity existence decides. Undefined when it is gone, or another process has its pid.
+ * Take hold of a process. On Linux through a pidfd, its identity compared after opening; elsewhere, and on a kernel
+ * without pidfds, the identity is compared again right before each signal, which leaves a race of microseconds.
+ * Without an identity existence decides. Undefined when it is gone, or another process has its pid. Throws
+ * `ForeignCallsRefused` where a pidfd was to be had and the runtime stands in the way.
  */
 export async function holdProcess(
   table: ProcessTable,

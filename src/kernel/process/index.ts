@@ -83,6 +83,14 @@ export async function signalProcess(
   }
 }
 
+/**
+ * Make sure that processes can be held before there is one to hold: whoever starts what it must be able to end asks
+ * first. Throws `ForeignCallsRefused`.
+ */
+export async function requireProcessHandles(): Promise<void> {
+  (await holdProcess(await table(), process.pid, undefined))?.close();
+}
+
 /** Signal a process group by its leader's pid, which names it as long as one member lives. False when nobody is left. */
 export function signalGroup(leader: number, signal: SignalName): boolean {
   return process.platform !== "win32" && send(-leader, signal);

@@ -27,7 +27,10 @@ function calls(): Promise<Calls | undefined> {
   return library;
 }
 
-/** Undefined when there is no such process, no foreign calls, or a kernel or sandbox without pidfds. */
+/**
+ * Undefined when there is no such process, on a kernel or in a sandbox without pidfds, and under plain Node. Throws
+ * `ForeignCallsRefused`.
+ */
 export async function openProcessHandle(pid: number): Promise<ProcessHandle | undefined> {
   const libc = await calls();
   const descriptor = libc?.syscall(PIDFD_OPEN, pid, 0, null, 0) ?? -1;

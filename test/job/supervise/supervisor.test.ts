@@ -1,8 +1,13 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { until } from "../../support/run.ts";
-import { contentOf, gone, jobs, runs } from "../support.ts";
+import { JIG } from "../../support/paths.ts";
+import { runJig, until } from "../../support/run.ts";
+import { canTrace } from "../../support/strace.ts";
+import { contentOf, gone, jobs, killSupervisor, makeDirectory, runs } from "../support.ts";
+
+/** A worker with a child in a session of its own that ignores the first request; the child's pid is in the log. */
+const STUBBORN_CHILD = `trap '' TERM; setsid sh -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & wait; wait`;
 
 describe("a supervised worker", () => {
   test("jobs-4 output comes while the worker runs, long after start has returned", async () => {
@@ -110,7 +115,6 @@ describe("a supervised worker", () => {
     expect(runs(innerPid().worker_pid)).toBe(true);
     expect(await job.status(innerId)).toBe("running");
     await job.jig(["status", innerId]);
-    const { writeFileSync } = await import("node:fs");
     writeFileSync(join(job.work, "go"), "");
     expect(await job.settled(innerId)).toBe("done");
   });
@@ -129,9 +133,75 @@ describe("a supervised worker", () => {
   test("the marker alone is a request, too", async () => {
     const job = jobs();
     const id = await job.start(["sleep", "60"]);
-    const { writeFileSync } = await import("node:fs");
     writeFileSync(join(job.directory(id), ".reap"), "reap\n", { mode: 0o600 });
     expect(await job.settled(id)).toBe("timeout");
+  });
+
+  test.skipIf(!canTrace)(
+    "a process recorded by pid is signalled through a pidfd, never by its number",
+    async () => {
+      const job = jobs({ CE_PEER_GRACE_SECS: "0.3" });
+      const log = join(job.work, "strace");
+      const calls = "trace=pidfd_open,pidfd_send_signal,kill";
+      const words = ["start", "--skill", "s", "--run-id", "r", "--", "sh", "-c", STUBBORN_CHILD];
+      const traced = runJig(["-f", "-qq", "-o", log, "-e", calls, JIG, "job", ...words], {
+        program: "strace",
+        cwd: job.work,
+        env: job.env,
+      });
+      const [id] = await until(
+        "the job directory",
+        () => existsSync(job.directory("")) && readdirSync(job.directory("")),
+      );
+      const child = Number(await contentOf(join(job.directory(id!), "out.log")));
+      expect((await job.reap(id!)).code).toBe(0);
+      expect(await job.settled(id!)).toBe("timeout");
+      await traced;
+      const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id!);
+      const own = readFileSync(log, "utf8")
+        .split("\n")
+        .filter((line) => line.startsWith(`${supervisor} `));
+      const handle = own
+        .map((line) => new RegExp(`pidfd_open\\(${child}, 0\\)\\s+= (\\d+)$`).exec(line)?.[1])
+        .find(Boolean);
+      expect(handle).toBeDefined();
+      const signalled = own.filter((line) => line.includes(`pidfd_send_signal(${handle}, SIGKILL`));
+      expect(signalled.some((line) => line.endsWith(" = 0"))).toBe(true);
+      // By number only the group of the worker, which is the supervisor's own child, and nobody.
+      const numbers = own
+        .map((line) => /kill\((-?\d+), SIG/.exec(line)?.[1])
+        .filter((target) => target !== undefined);
+      expect(new Set(numbers)).toEqual(new Set([`-${worker}`]));
+    },
+  );
+
+  test("a runtime that refuses foreign calls is an error that is seen, and no worker is run", async () => {
+    const job = jobs();
+    const directory = makeDirectory(job.directory("20261201T000000Z-00000000"));
+    const conf = { idle: 240, hard: 60, log_max: 1e6, result_max: 1e6, poll: 0.2, grace: 1 };
+    const handOver = { argv: ["/bin/sh", "-c", "echo ran"], result_path: null, conf };
+    writeFileSync(join(directory, ".spawn.json"), JSON.stringify(handOver), { mode: 0o600 });
+    writeFileSync(join(directory, "out.log"), "", { mode: 0o600 });
+    const refused = { ...job.env, BUN_JSC_useJIT: "0" };
+    expect((await runJig(["__supervise", directory], { env: refused })).code).toBe(0);
+    expect(readFileSync(join(directory, "status"), "utf8")).toBe("failed\n");
+    expect(readFileSync(join(directory, "reason"), "utf8")).toMatch(
+      /^could not launch worker: cannot call the system's libraries \(libc\.so\.6: .*JIT/,
+    );
+    expect(readFileSync(join(directory, "out.log"), "utf8")).toBe("");
+    expect(existsSync(join(directory, "pid"))).toBe(false);
+
+    // The caller's own switch does not reach a supervisor; a reaper that has to signal by itself says why it cannot.
+    const id = await job.start(["sh", "-c", "setsid sleep 60 & wait"], [], { BUN_JSC_useJIT: "0" });
+    await killSupervisor(job, id);
+    const reap = await job.jig(["reap", id], { env: { BUN_JSC_useJIT: "0" } });
+    expect(reap).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("cannot call the system's libraries"),
+    });
+    expect(runs(job.pid(id).worker_pid)).toBe(true);
+    expect((await job.reap(id)).code).toBe(0);
+    expect(await job.status(id)).toBe("timeout");
   });
 
   test("supervisor and pid file agree: session, group, namespace, identities", async () => {
