@@ -1,4 +1,5 @@
 import { JigError, osReason } from "../kernel/call/errors.ts";
+import type { FrameName } from "../kernel/shared/annotate-wire.ts";
 import { localFetch } from "../runtime/local-fetch.ts";
 
 /** One request to the demo's own server. Throws a `JigError` that says what stands between. */
@@ -16,7 +17,7 @@ export async function ask(address: string, init: RequestInit): Promise<Response>
 /** An open event stream of the demo's server. */
 export interface EventStream {
   /** Resolves when an event of this name arrives; throws after `timeout` milliseconds or when the stream ends. */
-  next(event: string, timeout: number): Promise<void>;
+  next(event: FrameName, timeout: number): Promise<void>;
   close(): void;
 }
 

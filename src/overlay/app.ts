@@ -1,3 +1,4 @@
+import type { Reply } from "../kernel/shared/annotate-wire.ts";
 import type { Api } from "./link/api.ts";
 import type { Boot } from "./link/boot.ts";
 import type { Link } from "./link/connection.ts";
@@ -5,7 +6,7 @@ import type { Reloader } from "./link/reload-page.ts";
 import type { NoteActions } from "./notes/actions.ts";
 import type { Incoming } from "./notes/incoming.ts";
 import type { Ui } from "./notes/storage.ts";
-import type { Connection, Draft, Note, Reply } from "./notes/types.ts";
+import type { Connection, Draft, Note } from "./notes/types.ts";
 import type { Shield } from "./page/events.ts";
 import type { OverlayHost } from "./page/host.ts";
 import type { Keys } from "./page/keys.ts";
@@ -34,7 +35,7 @@ export interface Model {
   policyBlocked: boolean;
   /** Whether the agent waits; null until it is known. */
   agentWaiting: boolean | null;
-  reply: Reply | null;
+  reply: Pick<Reply, "text" | "at"> | null;
   notes: Note[];
   drafts: Draft[];
   notice: Notice | null;

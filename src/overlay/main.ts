@@ -1,9 +1,9 @@
+import type { FrameName, Frames } from "../kernel/shared/annotate-wire.ts";
 import { type App, canAnnotate, type Model } from "./app.ts";
-import { createApi } from "./link/api.ts";
+import { createApi, type Unread } from "./link/api.ts";
 import { type Boot, readBoot } from "./link/boot.ts";
 import { createLink } from "./link/connection.ts";
 import { createReloader } from "./link/reload-page.ts";
-import type { FrameName } from "./link/stream.ts";
 import { createNotes } from "./notes/actions.ts";
 import { createIncoming } from "./notes/incoming.ts";
 import { load, openStorage, store } from "./notes/storage.ts";
@@ -237,7 +237,7 @@ function heard(app: App, name: FrameName, data: string): void {
   if (name === "annotations") app.incoming.states(value);
   else if (name === "reply") app.incoming.reply(value);
   else {
-    app.model.agentWaiting = (value as { waiting?: unknown } | null)?.waiting === true;
+    app.model.agentWaiting = (value as Unread<Frames["agent"]> | null)?.waiting === true;
     app.update();
   }
 }

@@ -1,4 +1,5 @@
 import type { Host } from "../kernel/call/host.ts";
+import { AUTHORIZE_PATH } from "../kernel/shared/annotate-wire.ts";
 import type { ServeOptions } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { isLoopbackBind, isWildcardBind } from "./server/http/hosts.ts";
@@ -11,8 +12,7 @@ export async function addressesOf(
   token: string | undefined,
 ): Promise<Pick<DisplayInfo, "url" | "authorize_url" | "urls">> {
   const url = `http://${hostInUrl(options.host, sixTaken)}:${port}`;
-  const authorize =
-    token === undefined ? {} : { authorize_url: `${url}/__ce-annotate/authorize?token=${token}` };
+  const authorize = token === undefined ? {} : { authorize_url: `${url}${AUTHORIZE_PATH}?token=${token}` };
   const wildcard = isWildcardBind(options.host);
   if (!wildcard && options.publicUrl === undefined) return { url, ...authorize };
   const urls = [

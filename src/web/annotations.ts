@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
+import { LIST_PATH } from "../kernel/shared/annotate-wire.ts";
 import { TransportError } from "./answer.ts";
 import { request } from "./client.ts";
 import { rootOf, statesOf, type WebFlags } from "./options.ts";
@@ -37,7 +38,7 @@ const ListSchema = v.object({
 /** Undefined when the server cannot be asked, or is of a kind that does not know the question. */
 async function fromServer(info: DisplayInfo): Promise<StoredNote[] | undefined> {
   try {
-    const { status, body } = await request(info, "GET", "/__ce-annotate/annotations?all=1", {
+    const { status, body } = await request(info, "GET", `${LIST_PATH}?all=1`, {
       timeoutMs: PATIENCE_MS,
     });
     const parsed = status === 200 ? v.safeParse(ListSchema, JSON.parse(body)) : undefined;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { EXIT, JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
-import { NOTE_STATES, type NoteState } from "./schema.ts";
+import { NOTE_STATES, type NoteState } from "../kernel/shared/annotate-wire.ts";
 import type { AuthMode, Times } from "./server/config.ts";
 import { DEFAULT_TIMES } from "./server/config.ts";
 import { parseHost } from "./server/http/hosts.ts";

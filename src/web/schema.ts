@@ -1,16 +1,11 @@
 import * as v from "valibot";
+import { END_REASONS, NOTE_STATES } from "../kernel/shared/annotate-wire.ts";
 
 const Integer = v.pipe(v.number(), v.integer());
 const JsonObject = v.record(v.string(), v.unknown());
 
 /** Why a session ended (docs/spec/web.md 13.1). */
-export const EndReasonSchema = v.picklist([
-  "user-ended",
-  "connection-lost",
-  "idle",
-  "owner-exited",
-  "stopped",
-]);
+export const EndReasonSchema = v.picklist(END_REASONS);
 
 /**
  * `state/display-info.json`, and what `start`, `serve` and `status` print (docs/spec/web.md 3.1). Keys an older writer did
@@ -61,10 +56,6 @@ export const NoteRecordSchema = v.object({
 });
 export type NoteRecord = v.InferOutput<typeof NoteRecordSchema>;
 
-/** Where a note is on its way to the agent (docs/spec/web.md 10.3). */
-export const NOTE_STATES = ["held", "queued", "working", "done"] as const;
-export type NoteState = (typeof NOTE_STATES)[number];
-
 /** A note with its state and times: `web annotations`, and `state/annotations.json`. */
 export const StoredNoteSchema = v.looseObject({
   ...NoteRecordSchema.entries,
@@ -91,14 +82,6 @@ export const SessionEndedSchema = v.object({
 
 /** What `wait` prints when its `--timeout` is up. */
 export const WaitingSchema = v.object({ status: v.literal("waiting") });
-
-/** The latest answer of the agent, as the event stream carries it (docs/spec/web.md 12.1). */
-export interface Reply {
-  text: string;
-  /** The notes that were being worked on when it came. */
-  ids: string[];
-  at: string;
-}
 
 export const schemas: Record<string, v.GenericSchema> = {
   "web-display-info": v.pipe(

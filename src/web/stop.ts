@@ -3,6 +3,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { processEndedWithin, signalProcess } from "../kernel/process/index.ts";
+import { STOP_PATH } from "../kernel/shared/annotate-wire.ts";
 import { rootOf, type WebFlags } from "./options.ts";
 import type { Stopped } from "./schema.ts";
 import { findServer, type RunningServer } from "./state/ownership.ts";
@@ -62,7 +63,7 @@ async function askOverLoopback(paths: Paths, server: RunningServer): Promise<boo
   if (secret === undefined || server.info === undefined) return false;
   const { request } = await import("./client.ts");
   try {
-    const answer = await request(server.info, "POST", "/__ce-annotate/control/stop", {
+    const answer = await request(server.info, "POST", STOP_PATH, {
       headers: { [CONTROL_HEADER]: secret },
       timeoutMs: GRACE_MS,
     });

@@ -1,6 +1,7 @@
 import { EXIT, JigError, osReason } from "../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
+import { ACKNOWLEDGE_PATH, REPLY_PATH, WAIT_PATH } from "../kernel/shared/annotate-wire.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { type Answer, AnswerTooLarge, TransportError } from "./answer.ts";
 import { request } from "./client.ts";
@@ -104,7 +105,7 @@ function annotateInfo(info: DisplayInfo | undefined, paths: Paths): DisplayInfo 
 
 async function ask(info: DisplayInfo, limits: Limits): Promise<Answer | TransportError | "aborted"> {
   try {
-    return await request(info, "GET", "/wait", { headers: { "x-jig-wait": "1" }, signal: limits.signal });
+    return await request(info, "GET", WAIT_PATH, { headers: { "x-jig-wait": "1" }, signal: limits.signal });
   } catch (error) {
     if (limits.signal.aborted) return "aborted";
     if (error instanceof TransportError) return error;
@@ -115,7 +116,7 @@ async function ask(info: DisplayInfo, limits: Limits): Promise<Answer | Transpor
 async function sendReply(host: Host, info: DisplayInfo, text: string): Promise<void> {
   let problem: string | undefined;
   try {
-    const { status } = await request(info, "POST", "/__ce-annotate/reply", {
+    const { status } = await request(info, "POST", REPLY_PATH, {
       body: JSON.stringify({ text }),
       timeoutMs: SHORT_MS,
     });
@@ -132,7 +133,7 @@ async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Wr
   const batch = answer.headers.get("x-jig-batch");
   if (batch !== undefined) {
     try {
-      await request(info, "POST", `/__ce-annotate/ack?batch=${encodeURIComponent(batch)}`, {
+      await request(info, "POST", `${ACKNOWLEDGE_PATH}?batch=${encodeURIComponent(batch)}`, {
         timeoutMs: SHORT_MS,
       });
     } catch {

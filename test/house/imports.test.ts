@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sourceFiles } from "../support/sources.ts";
+import { sourceFiles, withoutComments } from "../support/sources.ts";
 
 const LAYERS = ["runtime", "kernel", "room", "cli", "main"] as const;
 
@@ -72,7 +72,3 @@ describe("the house", () => {
     expect(exporting.map((file) => file.path)).toEqual([]);
   });
 });
-
-function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "$1");
-}

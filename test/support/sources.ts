@@ -31,3 +31,8 @@ function readSource(path: string): SourceFile {
   });
   return { path, text, imports };
 }
+
+/** A module's text without its comments, well enough to look for words in. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "$1");
+}

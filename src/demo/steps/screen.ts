@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
+import * as wire from "../../kernel/shared/annotate-wire.ts";
 import { asset } from "../../runtime/assets.ts";
 import { ask, openEventStream } from "../event-stream.ts";
 import { type Demo, jsonOf, type Step } from "../step.ts";
@@ -33,7 +34,7 @@ export const screen: Step = {
     const served = jsonOf<Served>(await demo.jig(["web", "start", "--root", root, "--annotate", ...owner]));
     demo.atEnd(() => demo.host.run(["web", "stop", "--root", root]));
 
-    const stream = await openEventStream(`${served.url}/events`, served.token);
+    const stream = await openEventStream(`${served.url}${wire.EVENTS_PATH}`, served.token);
     try {
       await postNote(served);
       const notes = jsonOf<Note[]>(await demo.jig(["web", "wait", "--root", root, "--timeout", "20"]));
@@ -60,8 +61,8 @@ async function postNote({ url, token }: Served) {
     context: { kind: "element", label: 'button "Pay now"' },
     client_id: crypto.randomUUID(),
   };
-  await post(`${url}/annotation`, token, JSON.stringify(note));
-  await post(`${url}/session/flush`, token);
+  await post(`${url}${wire.NOTE_PATH}`, token, JSON.stringify(note));
+  await post(`${url}${wire.SEND_PATH}`, token);
 }
 
 async function post(address: string, token: string, body?: string) {
@@ -75,5 +76,5 @@ async function post(address: string, token: string, body?: string) {
 }
 
 function keepScreen(demo: Demo, { url, token }: Served) {
-  demo.screen = `${url}/__ce-annotate/authorize?token=${token}`;
+  demo.screen = `${url}${wire.AUTHORIZE_PATH}?token=${token}`;
 }

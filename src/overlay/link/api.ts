@@ -1,4 +1,5 @@
 import { toJson } from "../notes/body.ts";
+import { isRecord } from "../notes/notes.ts";
 import * as page from "../page/page.ts";
 import { cancel, later } from "../page/timers.ts";
 
@@ -7,15 +8,24 @@ const TIMEOUT_MS = 10_000;
 // Taken at start: a page may replace the global later.
 const request = window.fetch.bind(window);
 
-export interface Answer {
+/** Data as it came: the names are the contract's, the values anybody's. */
+export type Unread<T> = { [Name in keyof T]?: unknown };
+
+export interface Answer<T> {
   /** HTTP status; 0 when the server was not reached or did not answer in time. */
   status: number;
-  data: Record<string, unknown>;
+  data: Unread<T>;
+}
+
+/** What an answer that is no success may say. */
+interface Refusal {
+  reason?: string;
+  detail?: string;
 }
 
 /** Calls to the preview server (15.7): same origin, cookie, no custom headers, 10 s each. Never throws. */
 export function createApi(origin: string) {
-  return async (verb: string, path: string, body?: unknown): Promise<Answer> => {
+  return async <T = unknown>(verb: string, path: string, body?: unknown): Promise<Answer<T & Refusal>> => {
     const abort = new AbortController();
     const timer = later(() => abort.abort(), TIMEOUT_MS);
     try {
@@ -34,7 +44,7 @@ export function createApi(origin: string) {
       const data: unknown = await response.json().catch(() => null);
       return {
         status: response.status,
-        data: typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {},
+        data: isRecord(data) ? data : {},
       };
     } catch {
       return { status: 0, data: {} };
@@ -45,5 +55,3 @@ export function createApi(origin: string) {
 }
 
 export type Api = ReturnType<typeof createApi>;
-
-export const LIST_PATH = "/__ce-annotate/annotations";

@@ -1,3 +1,4 @@
+import * as wire from "../../kernel/shared/annotate-wire.ts";
 import * as page from "../page/page.ts";
 
 /** What the overlay's own script tag and the page's request say (8.2). */
@@ -18,9 +19,9 @@ export function readBoot(): Boot | null {
   if (script === null || window.parent !== window) return null;
   const read = (name: string) => page.attribute(script, name) ?? "";
   const [session, documentId, file] = [
-    read("data-ce-session"),
-    read("data-ce-document"),
-    read("data-ce-page"),
+    read(wire.SESSION_ATTRIBUTE),
+    read(wire.DOCUMENT_ATTRIBUTE),
+    read(wire.PAGE_ATTRIBUTE),
   ];
   if (session === "" || documentId === "" || file === "") return null;
   const origin = new URL(read("src")).origin;

@@ -1,19 +1,20 @@
+import * as wire from "../../kernel/shared/annotate-wire.ts";
 import type { Connection } from "../notes/types.ts";
 import * as page from "../page/page.ts";
 import { cancel, later } from "../page/timers.ts";
-import { type Api, LIST_PATH } from "./api.ts";
+import type { Api, Unread } from "./api.ts";
 import type { Boot } from "./boot.ts";
 import { streamDelay } from "./reload-decision.ts";
-import { type FrameName, openStream, type Stream } from "./stream.ts";
+import { openStream, type Stream } from "./stream.ts";
 import { canShare, joinTabs, type Tabs } from "./tabs.ts";
 
 const BUSY_MS = 5000;
 const LOCKED_MS = 2000;
 
 export interface ConnectionEvents {
-  frame(name: FrameName, data: string): void;
+  frame(name: wire.FrameName, data: string): void;
   /** The full list, when a refused stream made us ask for it. */
-  list(data: Record<string, unknown>): void;
+  list(data: Unread<wire.NoteList>): void;
   state(state: Connection, reason: string | null): void;
   /** A stream is open again after an earlier one: another tab's new credential may have let us into a new session. */
   reconnected(): void;
@@ -37,9 +38,9 @@ export interface Link {
  * one keeper's stream serves all. A tab closes its own only after it has heard the keeper.
  */
 export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link {
-  const url = `${boot.origin}/events?document=${encodeURIComponent(boot.document)}`;
+  const url = `${boot.origin}${wire.EVENTS_PATH}?document=${encodeURIComponent(boot.document)}`;
   /** Latest frame of each kind, for tabs that ask. */
-  const latest = new Map<FrameName, string>();
+  const latest = new Map<wire.FrameName, string>();
   let state: Connection = "connecting";
   let stream: Stream | null = null;
   let live = false;
@@ -75,7 +76,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     stream = openStream(url, heard, failed);
   };
 
-  const heard = (name: FrameName, data: string) => {
+  const heard = (name: wire.FrameName, data: string) => {
     if (name !== "screen-changed" && name !== "session-ended") latest.set(name, data);
     if (tabs?.isKeeper() && live) tabs.sendFrame(name, data);
     if (!live && name === "annotations") becameLive();
@@ -115,15 +116,15 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   /** A refused stream has no status code; the list has. */
   const probe = async () => {
-    const answer = await api("GET", LIST_PATH);
+    const answer = await api<wire.NoteList>("GET", wire.LIST_PATH);
     if (!running || isFinal() || stream !== null) return;
-    if (answer.status === 200 && answer.data["ended"] === true) finish(answer.data["reason"]);
+    if (answer.status === 200 && answer.data.ended === true) finish(answer.data.reason);
     else if (answer.status === 200) {
       events.list(answer.data);
       busy();
     } else if (answer.status === 503) busy();
     else if (answer.status === 401 || answer.status === 410)
-      refuse(answer.status, reasonOf(answer.data["reason"]));
+      refuse(answer.status, reasonOf(answer.data.reason));
     else retryLater();
   };
 
@@ -146,9 +147,9 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     if (isFinal()) return;
     const keeper = tabs?.isKeeper() ?? false;
     finish(null);
-    const { status, data } = await api("GET", LIST_PATH);
+    const { status, data } = await api<wire.NoteList>("GET", wire.LIST_PATH);
     if (status !== 200) return;
-    const reason = reasonOf(data["reason"]);
+    const reason = reasonOf(data.reason);
     if (reason !== null) events.state("ended", reason);
     if (keeper) events.list(data);
   };
@@ -163,8 +164,8 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
   };
 
   const watchVersion = async (before: string | null) => {
-    const { status, data } = await api("GET", "/version");
-    const now = status === 200 ? `${String(data["screen"])} ${String(data["mtimeMs"])}` : before;
+    const { status, data } = await api<wire.Version>("GET", wire.VERSION_PATH);
+    const now = status === 200 ? `${String(data.screen)} ${String(data.mtimeMs)}` : before;
     if (before !== null && now !== before) return events.reload();
     if (running) schedule(LOCKED_MS, () => void watchVersion(now));
   };

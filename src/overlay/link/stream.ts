@@ -1,11 +1,8 @@
+import { FRAME_NAMES, type FrameName } from "../../kernel/shared/annotate-wire.ts";
 import * as page from "../page/page.ts";
 
-/** Events of the stream that carry data (12.1). */
-export const FRAMES = ["annotations", "screen-changed", "session-ended", "agent", "reply"] as const;
-export type FrameName = (typeof FRAMES)[number];
-
 export const isFrameName = (name: unknown): name is FrameName =>
-  (FRAMES as readonly unknown[]).includes(name);
+  (FRAME_NAMES as readonly unknown[]).includes(name);
 
 // Taken at start: a page may replace the global later.
 const Source = window.EventSource;
@@ -29,7 +26,7 @@ export function openStream(
     open = false;
     source.close();
   };
-  for (const name of FRAMES)
+  for (const name of FRAME_NAMES)
     page.addListener(
       source,
       name,

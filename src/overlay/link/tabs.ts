@@ -1,7 +1,9 @@
+import type { FrameName } from "../../kernel/shared/annotate-wire.ts";
+import { isRecord } from "../notes/notes.ts";
 import type { Connection } from "../notes/types.ts";
 import * as page from "../page/page.ts";
 import { randomId } from "./boot.ts";
-import { type FrameName, isFrameName } from "./stream.ts";
+import { isFrameName } from "./stream.ts";
 
 /** What tabs of one session tell each other (15.11). */
 type Message =
@@ -82,7 +84,7 @@ export function joinTabs(session: string, events: TabEvents): Tabs {
     "message",
     (event) => {
       const message = (event as MessageEvent).data as Message | null;
-      if (closed || typeof message !== "object" || message === null || message.from === self) return;
+      if (closed || !isRecord(message) || message.from === self) return;
       if (message.kind === "hello") {
         if (release !== null) events.asked();
       } else if (release !== null) return;

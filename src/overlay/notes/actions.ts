@@ -1,5 +1,5 @@
+import * as wire from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import { LIST_PATH } from "../link/api.ts";
 import { randomId } from "../link/boot.ts";
 import { saveDelay } from "../link/reload-decision.ts";
 import { cancel, later } from "../page/timers.ts";
@@ -25,8 +25,8 @@ export interface NoteActions {
   unsent(): Note[];
 }
 
-const reasonOf = (data: Record<string, unknown>): string | null =>
-  typeof data["reason"] === "string" ? data["reason"] : null;
+const reasonOf = (data: { reason?: unknown }): string | null =>
+  typeof data.reason === "string" ? data.reason : null;
 
 const LONG = "This note is too long to be saved.";
 const MANY = "Too many notes in this session. Let the agent work through some first.";
@@ -52,20 +52,20 @@ export function createNotes(app: App): NoteActions {
     const note = find(key);
     if (note === undefined || note.clientId === null || note.id !== null) return;
     patch(key, { state: "saving" });
-    const { status, data } = await api(
+    const { status, data } = await api<wire.PostedAnswer>(
       "POST",
-      "/annotation",
+      wire.NOTE_PATH,
       noteBody(note.anchor, note.comment, note.clientId),
     );
-    if (status === 200 && typeof data["id"] === "string") {
-      const number = typeof data["number"] === "number" ? data["number"] : null;
-      model.notes = markSaved(model.notes, key, { id: data["id"], number });
+    if (status === 200 && typeof data.id === "string") {
+      const number = typeof data.number === "number" ? data.number : null;
+      model.notes = markSaved(model.notes, key, { id: data.id, number });
       app.announce(`${number === null ? "Note" : `Note ${number}`} added, not sent`);
-      if (data["persisted"] === false)
+      if (data.persisted === false)
         model.notice = { text: "Saved, but the preview could not write the note to disk.", action: null };
       changed();
     } else if (status === 400)
-      reject(key, typeof data["detail"] === "string" ? data["detail"] : "The note was refused.");
+      reject(key, typeof data.detail === "string" ? data.detail : "The note was refused.");
     else if (status === 413) reject(key, LONG);
     else if (status === 429) reject(key, MANY);
     else if (status === 410) {
@@ -120,7 +120,7 @@ export function createNotes(app: App): NoteActions {
     model.sending = true;
     model.notice = null;
     app.update();
-    const { status, data } = await api("POST", "/session/flush");
+    const { status, data } = await api("POST", wire.SEND_PATH);
     model.sending = false;
     if (status === 401 || status === 410) app.link.refused(status, reasonOf(data));
     else if (status !== 200)
@@ -132,7 +132,7 @@ export function createNotes(app: App): NoteActions {
     model.confirmingEnd = false;
     model.notice = null;
     app.update();
-    const { status, data } = await api("POST", "/session/end");
+    const { status, data } = await api<wire.EndedAnswer>("POST", wire.END_PATH);
     if (status === 200 || status === 410) app.link.refused(410, reasonOf(data) ?? "user-ended");
     else if (status === 401) app.link.refused(401, null);
     else model.notice = { text: "Could not end session.", action: { label: "Retry", run: () => void end() } };
@@ -150,7 +150,7 @@ export function createNotes(app: App): NoteActions {
 
   const remove = async (note: Note) => {
     if (note.id === null) return forget(note);
-    const { status } = await api("DELETE", `${LIST_PATH}/${encodeURIComponent(note.id)}`);
+    const { status } = await api("DELETE", `${wire.LIST_PATH}/${encodeURIComponent(note.id)}`);
     if (status === 200 || status === 404) return forget(note);
     if (status === 401 || status === 410) app.link.refused(status, null);
     else if (status === 409) model.notice = { text: `${noteName(note)} was already sent.`, action: null };
@@ -168,7 +168,7 @@ export function createNotes(app: App): NoteActions {
       void save(note.key, 0);
       return "saved";
     }
-    const { status } = await api("PATCH", `${LIST_PATH}/${encodeURIComponent(note.id)}`, {
+    const { status } = await api("PATCH", `${wire.LIST_PATH}/${encodeURIComponent(note.id)}`, {
       comment: comment.trim(),
     });
     if (status === 200) {

@@ -1,21 +1,6 @@
+import { CONTEXT_BYTES, NOTE_BYTES, type PostedNote } from "../../kernel/shared/annotate-wire.ts";
 import { clip } from "../target/text.ts";
-import type { Anchor, Context } from "./types.ts";
-
-const CONTEXT_BYTES = 8 * 1024;
-const BODY_BYTES = 60 * 1024;
-
-/** What `POST /annotation` carries (15.7), keys in the order shown there. */
-export interface NoteBody {
-  page: string;
-  comment: string;
-  selector: string;
-  textSnippet: string | null;
-  rect: Anchor["rect"];
-  point: Anchor["point"];
-  variant?: string[];
-  context: Context;
-  client_id: string;
-}
+import type { Anchor } from "./types.ts";
 
 /** JSON that a page's `Array.prototype.toJSON` or `Object.prototype.toJSON` cannot change. */
 export function toJson(value: unknown): string {
@@ -42,8 +27,8 @@ export const byteLength = (text: string): number => new TextEncoder().encode(tex
 const sizeOf = (value: unknown): number => byteLength(toJson(value));
 
 /** The note as it is sent, made to fit: first without `covers`, then without `html`, then with shorter texts. */
-export function noteBody(anchor: Anchor, comment: string, clientId: string): NoteBody {
-  const body: NoteBody = {
+export function noteBody(anchor: Anchor, comment: string, clientId: string): PostedNote {
+  const body: PostedNote = {
     page: anchor.page,
     comment: comment.trim(),
     selector: anchor.selector,
@@ -54,7 +39,7 @@ export function noteBody(anchor: Anchor, comment: string, clientId: string): Not
     context: { ...anchor.context },
     client_id: clientId,
   };
-  const fits = () => sizeOf(body.context) <= CONTEXT_BYTES && sizeOf(body) <= BODY_BYTES;
+  const fits = () => sizeOf(body.context) <= CONTEXT_BYTES && sizeOf(body) <= NOTE_BYTES;
   if (!fits()) delete body.context.covers;
   if (!fits()) delete body.context.html;
   for (let length = 500; length >= 30 && !fits(); length = Math.floor(length / 2)) {

@@ -1,5 +1,6 @@
+import { LIST_PATH, type NoteList } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import { LIST_PATH } from "../link/api.ts";
+import type { Unread } from "../link/api.ts";
 import { count } from "../target/text.ts";
 import { applyStates, isRecord, mergeRecords, readRecord, readStates } from "./notes.ts";
 import type { Note, NoteState } from "./types.ts";
@@ -7,7 +8,7 @@ import type { Note, NoteState } from "./types.ts";
 /** What the server tells: state maps, lists of records, replies. It decides every status (15.10). */
 export interface Incoming {
   states(data: unknown): void;
-  list(data: Record<string, unknown>): void;
+  list(data: Unread<NoteList>): void;
   reply(data: unknown): void;
   /** Ask for the full list, once nothing is being saved. */
   refresh(): Promise<void>;
@@ -30,26 +31,26 @@ export function createIncoming(app: App): Incoming {
     // A note being saved may be in the list already, and would be drawn twice.
     wanted = app.notes.isSaving();
     if (wanted) return;
-    const { status, data } = await app.api("GET", LIST_PATH);
+    const { status, data } = await app.api<NoteList>("GET", LIST_PATH);
     if (status === 200) list(data);
     else if (status === 401) app.link.refused(401, null);
   };
 
-  const list = (data: Record<string, unknown>) => {
-    if (!Array.isArray(data["records"])) return;
+  const list = (data: Unread<NoteList>) => {
+    if (!Array.isArray(data.records)) return;
     // Another server answers at this address, and a credential another tab got from it: start anew there.
-    if (data["session"] !== app.boot.session) return app.reloader.now();
+    if (data.session !== app.boot.session) return app.reloader.now();
     const live = model.connection === "live";
     if (!live) lastStates.clear();
-    const records = (data["records"] as unknown[])
+    const records = (data.records as unknown[])
       .map(readRecord)
       .filter((note): note is Note => note !== null)
       // While a stream is live its map is newer: a note it does not name is deleted, or about to be named.
       .filter((note) => !live || lastStates.has(note.id!))
       .map((note) => ({ ...note, state: lastStates.get(note.id!) ?? note.state }));
     model.notes = mergeRecords(model.notes, records);
-    if (typeof data["waiting"] === "boolean") model.agentWaiting = data["waiting"];
-    reply(data["reply"]);
+    if (typeof data.waiting === "boolean") model.agentWaiting = data.waiting;
+    reply(data.reply);
     changed();
   };
 

@@ -1,9 +1,8 @@
-import type { Anchor, Context, Note, NoteState } from "./types.ts";
+import * as wire from "../../kernel/shared/annotate-wire.ts";
+import type { Anchor, Note, NoteState } from "./types.ts";
 
-const SERVER_STATES = new Set(["held", "queued", "working", "done"]);
-
-export const isServerState = (state: unknown): state is NoteState =>
-  typeof state === "string" && SERVER_STATES.has(state);
+const isServerState = (state: unknown): state is wire.NoteState =>
+  (wire.NOTE_STATES as readonly unknown[]).includes(state);
 
 /** What a state map means for the notes this tab knows. */
 export interface Applied {
@@ -104,9 +103,9 @@ function numbers<T extends object>(value: unknown, names: readonly (keyof T & st
   return out as T;
 }
 
-function readContext(value: unknown): Context {
+function readContext(value: unknown): wire.Context {
   if (!isRecord(value)) return {};
-  const context: Context = {};
+  const context: wire.Context = {};
   if (value["kind"] === "element" || value["kind"] === "region" || value["kind"] === "text")
     context.kind = value["kind"];
   for (const name of ["label", "html", "follow_up_of"] as const)
@@ -177,7 +176,7 @@ export function readNote(value: unknown, anchor: Anchor | null): Note | null {
   };
 }
 
-/** A note from an entry of `GET /__ce-annotate/annotations`; null for an entry that is none. */
+/** A note from an entry of the list of notes; null for an entry that is none. */
 export function readRecord(value: unknown): Note | null {
   const note = readNote(value, readAnchor(value));
   return note === null || note.id === null || !isServerState(note.state) ? null : { ...note, key: note.id };

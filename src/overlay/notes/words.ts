@@ -1,3 +1,4 @@
+import type { EndReason } from "../../kernel/shared/annotate-wire.ts";
 import { count, fold } from "../target/text.ts";
 import type { Anchor, Connection, Note, NoteState } from "./types.ts";
 
@@ -14,15 +15,16 @@ const STATUS: Record<NoteState, string> = {
 export const statusWords = (state: NoteState): string => STATUS[state];
 export const TARGET_CHANGED = "Target changed";
 
-const REASONS = new Map([
-  ["user-ended", "You ended it"],
-  ["connection-lost", "All tabs were closed"],
-  ["idle", "Idle for too long"],
-  ["owner-exited", "The agent’s program exited"],
-  ["stopped", "The preview was stopped"],
-]);
+const REASONS: Record<EndReason, string> & { __proto__: null } = {
+  __proto__: null,
+  "user-ended": "You ended it",
+  "connection-lost": "All tabs were closed",
+  idle: "Idle for too long",
+  "owner-exited": "The agent’s program exited",
+  stopped: "The preview was stopped",
+};
 
-export const reasonWords = (reason: string | null): string | null => REASONS.get(reason ?? "") ?? null;
+export const reasonWords = (reason: string | null): string | null => REASONS[reason as EndReason] ?? null;
 
 /** The toolbar's one line: the first that applies (15.2). Empty when there is nothing to say yet. */
 export function presence(view: {

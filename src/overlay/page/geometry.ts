@@ -1,4 +1,4 @@
-import type { Box } from "../notes/types.ts";
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
 
 export interface Spot {
   x: number;

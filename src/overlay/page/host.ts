@@ -1,3 +1,4 @@
+import { STYLE_PATH } from "../../kernel/shared/annotate-wire.ts";
 import { h } from "./dom.ts";
 import * as page from "./page.ts";
 import { later, now } from "./timers.ts";
@@ -181,7 +182,7 @@ function keepFocus(shadow: ShadowRoot, holder: Element, moves: boolean): () => v
 function style(shadow: ShadowRoot, origin: string, ready: () => void): void {
   const link = h<HTMLLinkElement>("link", {
     rel: "stylesheet",
-    href: `${origin}/__ce-annotate/annotate.css`,
+    href: origin + STYLE_PATH,
   });
   let done = false;
   const finish = async (construct: boolean) => {

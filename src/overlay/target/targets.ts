@@ -1,4 +1,5 @@
-import type { Anchor, Box, Context, Kind, Point } from "../notes/types.ts";
+import type { Box, Context, Kind, Point } from "../../kernel/shared/annotate-wire.ts";
+import type { Anchor } from "../notes/types.ts";
 import { half, isCovered, roundBox, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import { now } from "../page/timers.ts";

@@ -1,4 +1,4 @@
-import type { Box } from "../notes/types.ts";
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
 import { button, h, icon, putAt, setHidden, setText, sizeOf } from "../page/dom.ts";
 import { clamp, placeBeside, type Spot } from "../page/geometry.ts";
 

@@ -1,4 +1,4 @@
-import type { Box } from "../notes/types.ts";
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
 import { button, h, moveTo, putAt, setHidden, setText, sizeOf } from "../page/dom.ts";
 import { clamp } from "../page/geometry.ts";
 import { labelOf } from "../target/describe.ts";

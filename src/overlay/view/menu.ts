@@ -1,3 +1,4 @@
+import { PLAIN_PARAMETER, PLAIN_VALUE } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
 import {
   button,
@@ -64,7 +65,11 @@ export function createMenu(app: App, actions: MenuActions): Menu {
       setText(pinsWords, model.ui.pinsHidden ? "Show pins" : "Hide pins");
       setHidden(copy, model.notes.length === 0);
       const search = location.search === "" ? "?" : `${location.search}&`;
-      setAttribute(plain, "href", `${app.boot.origin}${plainPath(app)}${search}__ce-annotate=off`);
+      setAttribute(
+        plain,
+        "href",
+        `${app.boot.origin}${plainPath(app)}${search}${PLAIN_PARAMETER}=${PLAIN_VALUE}`,
+      );
     },
   };
 }

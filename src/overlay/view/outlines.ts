@@ -1,4 +1,5 @@
-import type { Anchor, Box } from "../notes/types.ts";
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
+import type { Anchor } from "../notes/types.ts";
 import { h, moveTo, setAttribute, setHidden } from "../page/dom.ts";
 import { intersection } from "../page/geometry.ts";
 import type { Found } from "../target/find-target.ts";

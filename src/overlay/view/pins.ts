@@ -1,5 +1,6 @@
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import type { Anchor, Box, Draft, Note } from "../notes/types.ts";
+import type { Anchor, Draft, Note } from "../notes/types.ts";
 import { button, h, handle, putAt, setHidden } from "../page/dom.ts";
 import { clamp, fanOut, isInside, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";

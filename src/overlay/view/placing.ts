@@ -1,4 +1,5 @@
-import type { Anchor, Box } from "../notes/types.ts";
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
+import type { Anchor } from "../notes/types.ts";
 import { atFraction, boxAtFraction, fractionOf, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import type { Found } from "../target/find-target.ts";

@@ -1,8 +1,6 @@
 /** How an annotate credential is handed out (docs/spec/web.md 8.4). */
 export type AuthMode = "auto" | "open" | "link";
 
-export type EndReason = "user-ended" | "connection-lost" | "idle" | "owner-exited" | "stopped";
-
 /** Budgets of the serving process in milliseconds (docs/spec/web.md section 14). */
 export interface Times {
   idle: number;
@@ -17,8 +15,6 @@ export const DEFAULT_TIMES: Times = { idle: 1_800_000, lifecycle: 60_000, wait: 
 
 /** Limits on what one server holds (docs/spec/web.md 5.1, 9, 12.1). */
 export const LIMITS = {
-  /** Bytes of a request body. */
-  body: 65_536,
   /** Milliseconds for a request body to be complete. */
   bodyTime: 15_000,
   parkedWaits: 16,

@@ -1,4 +1,14 @@
 import { createHash } from "node:crypto";
+import {
+  AUTHORIZE_PATH,
+  PLAIN_PARAMETER,
+  PLAIN_VALUE,
+  RESERVED,
+  SCRIPT_PATH,
+  STOP_PATH,
+  STYLE_PATH,
+  VERSION_PATH,
+} from "../../kernel/shared/annotate-wire.ts";
 import type { Connection, Handler } from "../../runtime/serve.ts";
 import { CONTROL_HEADER } from "../state/windows-control.ts";
 import { isHtml } from "./http/content-types.ts";
@@ -20,9 +30,6 @@ import {
 import { authorizePage, escapeAttribute } from "./screens/pages.ts";
 import { decodePath } from "./screens/screen-files.ts";
 import type { AnnotateSite, Site } from "./site.ts";
-
-/** The prefix nothing else may live under in annotate mode. */
-const RESERVED = "/__ce-annotate/";
 
 /**
  * The whole server as a function of a Request and where it came from (docs/spec/web.md 5 to 9). It never throws: an
@@ -64,12 +71,12 @@ function route(site: Site, request: Request, connection: Connection): Response |
       return runGated(gated.route, { site, annotate, request, query, connection, id: gated.id });
     }
   }
-  if (site.control !== undefined && method === "POST" && path === `${RESERVED}control/stop`) {
+  if (site.control !== undefined && method === "POST" && path === STOP_PATH) {
     return stopByControl(site.control, request);
   }
   if (method !== "GET" && method !== "HEAD") return notFound();
   const head = method === "HEAD";
-  if (path === "/version") return json(versionOf(site));
+  if (path === VERSION_PATH) return json(versionOf(site));
   if (annotate !== undefined && path.startsWith(RESERVED)) {
     return ungatedOverlay(site, annotate, request, path, query, connection);
   }
@@ -94,7 +101,7 @@ function annotatePage(
   query: string,
   connection: Connection,
 ): Response | Promise<Response> {
-  const navigation = isNavigation(request.headers) && queryValue(query, "__ce-annotate") !== "off";
+  const navigation = isNavigation(request.headers) && queryValue(query, PLAIN_PARAMETER) !== PLAIN_VALUE;
   const document = (shown: Shown) => annotateDocument(site, annotate, request, query, connection, shown);
   if (path === "/")
     return navigation ? document({ kind: "newest" }) : rawNewest(site, request.method === "HEAD");
@@ -130,8 +137,8 @@ function staticFile(
 }
 
 const ASSETS: Record<string, string> = {
-  "annotate.js": "text/javascript; charset=utf-8",
-  "annotate.css": "text/css; charset=utf-8",
+  [SCRIPT_PATH]: "text/javascript; charset=utf-8",
+  [STYLE_PATH]: "text/css; charset=utf-8",
 };
 
 function ungatedOverlay(
@@ -143,14 +150,13 @@ function ungatedOverlay(
   connection: Connection,
 ): Response {
   const head = request.method === "HEAD";
-  const name = path.slice(RESERVED.length);
-  if (Object.hasOwn(ASSETS, name)) {
-    const bytes = site.asset(`assets/annotate/${name}`) as Uint8Array<ArrayBuffer>;
-    const headers: Record<string, string> = { "content-type": ASSETS[name]!, "cache-control": "no-store" };
+  if (Object.hasOwn(ASSETS, path)) {
+    const bytes = site.asset(`assets/annotate/${path.slice(RESERVED.length)}`) as Uint8Array<ArrayBuffer>;
+    const headers: Record<string, string> = { "content-type": ASSETS[path]!, "cache-control": "no-store" };
     if (head) headers["content-length"] = String(bytes.length);
     return new Response(head ? null : bytes, { headers });
   }
-  if (name === "authorize" && !head) return authorize(site, annotate, request, query, connection);
+  if (path === AUTHORIZE_PATH && !head) return authorize(site, annotate, request, query, connection);
   return notFound();
 }
 

@@ -1,5 +1,6 @@
+import type { EndReason } from "../../kernel/shared/annotate-wire.ts";
 import type { Owner } from "../state/owner.ts";
-import type { Clock, EndReason, Times } from "./config.ts";
+import type { Clock, Times } from "./config.ts";
 import { wasSuspended } from "./notes/tabs.ts";
 
 /** Decides when a server has served its purpose (docs/spec/web.md 13.2). */

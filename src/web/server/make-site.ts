@@ -1,6 +1,7 @@
+import type { EndReason } from "../../kernel/shared/annotate-wire.ts";
 import { makeChangeKey } from "./changes/change-key.ts";
 import { makeChanges } from "./changes/changes.ts";
-import type { Clock, EndReason, SiteConfig } from "./config.ts";
+import type { Clock, SiteConfig } from "./config.ts";
 import { secretCheck } from "./http/guard.ts";
 import type { StartingNotes } from "./notes/notes.ts";
 import { makeSession } from "./notes/session.ts";

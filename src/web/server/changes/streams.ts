@@ -1,3 +1,4 @@
+import type { FrameName, Frames } from "../../../kernel/shared/annotate-wire.ts";
 import { LIMITS } from "../config.ts";
 
 /** An open event stream (docs/spec/web.md 12.1). */
@@ -37,7 +38,7 @@ const HEADERS = {
 };
 
 /** One event as the stream carries it; the data is one line. */
-export function frame(event: string, data: unknown): string {
+export function frame<Name extends FrameName>(event: Name, data: Frames[Name]): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

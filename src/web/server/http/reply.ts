@@ -1,3 +1,5 @@
+import type { EndedAnswer } from "../../../kernel/shared/annotate-wire.ts";
+
 /** The few shapes of answer that are not a file or a document (docs/spec/web.md 5.1). */
 
 const TEXT = { "content-type": "text/plain; charset=utf-8" };
@@ -29,12 +31,7 @@ export function noContent(): Response {
 }
 
 /** What every route of an ended session answers, and `wait` prints. */
-export interface EndedBody {
-  status: "session-ended";
-  reason?: string;
-}
-
-export function endedBody(reason: string | undefined): EndedBody {
+export function endedBody(reason: string | undefined): EndedAnswer {
   return reason === undefined ? { status: "session-ended" } : { status: "session-ended", reason };
 }
 

@@ -1,3 +1,4 @@
+import { BODY_BYTES } from "../../../kernel/shared/annotate-wire.ts";
 import { LIMITS } from "../config.ts";
 import { json } from "./reply.ts";
 
@@ -9,7 +10,7 @@ export type Body = { text: string } | { refusal: Response };
  * connection is closed after a refusal. A broken transfer and invalid UTF-8 give what came, which then is no JSON.
  */
 export async function readBody(request: Request, timeLimit: number = LIMITS.bodyTime): Promise<Body> {
-  if (Number(request.headers.get("content-length") ?? 0) > LIMITS.body) return { refusal: tooLarge() };
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES) return { refusal: tooLarge() };
   if (request.body === null) return { text: "" };
   const reader = request.body.getReader();
   const parts: Uint8Array[] = [];
@@ -25,7 +26,7 @@ export async function readBody(request: Request, timeLimit: number = LIMITS.body
       if (late) return { refusal: json({ error: "request body took too long" }, 408, CLOSE) };
       if (done) break;
       size += value.length;
-      if (size > LIMITS.body) {
+      if (size > BODY_BYTES) {
         void reader.cancel().catch(() => {});
         return { refusal: tooLarge() };
       }

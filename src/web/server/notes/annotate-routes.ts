@@ -1,5 +1,5 @@
+import * as wire from "../../../kernel/shared/annotate-wire.ts";
 import type { Connection } from "../../../runtime/serve.ts";
-import type { EndReason } from "../config.ts";
 import { isAuthorised, isSameOrigin } from "../http/guard.ts";
 import { endedBody, gone, json, notFound } from "../http/reply.ts";
 import { readBody } from "../http/request-body.ts";
@@ -25,25 +25,24 @@ type Route = (call: Call) => Response | Promise<Response>;
 
 /** Method and path of every gated route (docs/spec/web.md section 9). */
 const ROUTES: Record<string, Route> = {
-  "GET /wait": wait,
-  "GET /events": events,
-  "POST /annotation": post,
-  "POST /session/flush": flush,
-  "POST /session/end": end,
-  "GET /__ce-annotate/annotations": list,
-  "POST /__ce-annotate/ack": acknowledge,
-  "POST /__ce-annotate/reply": reply,
+  [`GET ${wire.WAIT_PATH}`]: wait,
+  [`GET ${wire.EVENTS_PATH}`]: events,
+  [`POST ${wire.NOTE_PATH}`]: post,
+  [`POST ${wire.SEND_PATH}`]: flush,
+  [`POST ${wire.END_PATH}`]: end,
+  [`GET ${wire.LIST_PATH}`]: list,
+  [`POST ${wire.ACKNOWLEDGE_PATH}`]: acknowledge,
+  [`POST ${wire.REPLY_PATH}`]: reply,
 };
-
-const NOTE = /^\/__ce-annotate\/annotations\/([^/]+)$/;
 
 /** The gated route of a request, undefined when there is none. */
 export function gatedRoute(method: string, path: string): { route: Route; id: string } | undefined {
   const key = `${method} ${path}`;
   if (Object.hasOwn(ROUTES, key)) return { route: ROUTES[key]!, id: "" };
   if (method !== "PATCH" && method !== "DELETE") return undefined;
-  const match = NOTE.exec(path);
-  return match === null ? undefined : { route: method === "PATCH" ? edit : remove, id: match[1]! };
+  const id = path.startsWith(`${wire.LIST_PATH}/`) ? path.slice(wire.LIST_PATH.length + 1) : "";
+  if (id === "" || id.includes("/")) return undefined;
+  return { route: method === "PATCH" ? edit : remove, id };
 }
 
 /** Same origin, then the credential, then the route. */
@@ -88,12 +87,13 @@ async function post({ site, annotate, request, connection }: Call): Promise<Resp
   if (posted === undefined) return json({ error: "too many annotations" }, 429);
   site.active();
   const { id, number } = posted.note.record;
-  return json({
+  const answer: wire.PostedAnswer = {
     ok: true,
     id,
     ...(number === undefined ? {} : { number }),
     ...(posted.persisted ? {} : { persisted: false }),
-  });
+  };
+  return json(answer);
 }
 
 /** The body of a call on a live session: the session may also end while the body comes in. */
@@ -112,7 +112,7 @@ async function readLive(
 }
 
 // A call, so that the compiler does not carry over what it knew before the await.
-function endOf(session: Session): { reason: EndReason } | undefined {
+function endOf(session: Session): { reason: wire.EndReason } | undefined {
   return session.ended;
 }
 
@@ -135,7 +135,7 @@ function list({ annotate, query }: Call): Response {
   const { session } = annotate;
   const all = queryValue(query, "all") === "1";
   const notes = all ? session.notes.all() : session.notes.ofSession();
-  return json({
+  const answer: wire.NoteList = {
     session: session.id,
     ended: session.ended !== undefined,
     ...(session.ended === undefined ? {} : { reason: session.ended.reason }),
@@ -147,7 +147,8 @@ function list({ annotate, query }: Call): Response {
       ...(all ? { created_at: note.createdAt, delivered_at: note.deliveredAt } : {}),
       page: encodePage(note.record.screen),
     })),
-  });
+  };
+  return json(answer);
 }
 
 async function edit({ site, annotate, request, connection, id }: Call): Promise<Response> {

@@ -1,10 +1,8 @@
+import { CONTEXT_BYTES } from "../../../kernel/shared/annotate-wire.ts";
 import type { NoteRecord } from "../../schema.ts";
 import { isHtml } from "../http/content-types.ts";
 import type { NewestScreen } from "../screens/newest-screen.ts";
 import { decodePath, type ScreenFiles } from "../screens/screen-files.ts";
-
-/** Largest `context` kept, serialised. */
-const LARGEST_CONTEXT = 8192;
 
 /** A note as posted: the record without what the server gives, or why it is refused. */
 export type NoteInput =
@@ -37,7 +35,7 @@ export function readNote(body: string, screens: Screens): NoteInput {
     point: objectOrNull(input["point"]),
   };
   const context = objectOrNull(input["context"]);
-  if (context !== null && byteLength(JSON.stringify(context)) <= LARGEST_CONTEXT) record.context = context;
+  if (context !== null && byteLength(JSON.stringify(context)) <= CONTEXT_BYTES) record.context = context;
   return { record, clientId: clientIdOf(input["client_id"]) };
 }
 

@@ -1,4 +1,5 @@
-import type { NoteRecord, NoteState, StoredNote } from "../../schema.ts";
+import type { NoteState, StateMap } from "../../../kernel/shared/annotate-wire.ts";
+import type { NoteRecord, StoredNote } from "../../schema.ts";
 import type { Clock } from "../config.ts";
 import { LIMITS } from "../config.ts";
 import { byteLength } from "./note-input.ts";
@@ -37,7 +38,7 @@ export interface Notes {
   remove(note: Note): void;
   inState(state: NoteState): Note[];
   /** `{"<id>":"<state>",…}` of the session. */
-  stateMap(): Record<string, NoteState>;
+  stateMap(): StateMap;
 }
 
 export interface StartingNotes {
@@ -95,7 +96,7 @@ export function makeNotes(start: StartingNotes, clock: Clock): Notes {
     },
     inState: (state) => notes.filter((note) => note.state === state && !isStale(note, clock.now())),
     stateMap() {
-      const map: Record<string, NoteState> = {};
+      const map: StateMap = {};
       for (const note of notes) if (!note.earlier) map[note.record.id] = note.state;
       return map;
     },

@@ -1,6 +1,7 @@
-import type { NoteRecord, Reply } from "../../schema.ts";
+import type { EndReason, Reply } from "../../../kernel/shared/annotate-wire.ts";
+import type { NoteRecord } from "../../schema.ts";
 import { frame, makeStreams, type Stream, type Streams } from "../changes/streams.ts";
-import type { Clock, EndReason, Times } from "../config.ts";
+import type { Clock, Times } from "../config.ts";
 import { type Deliveries, makeDeliveries } from "./delivery.ts";
 import { makeNotes, type Note, type Notes, type StartingNotes } from "./notes.ts";
 import { makeTabs, type Tabs } from "./tabs.ts";

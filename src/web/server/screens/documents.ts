@@ -1,19 +1,11 @@
 import { posix } from "node:path";
 import { concatenate } from "../../../kernel/files/bytes.ts";
+import type { Version } from "../../../kernel/shared/annotate-wire.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/hosts.ts";
 import type { AnnotateSite, Site } from "../site.ts";
-import {
-  bootTag,
-  NO_LONGER,
-  refreshScript,
-  STRIP,
-  STRIP_DEFAULT,
-  type Version,
-  WAITING,
-  wrapper,
-} from "./pages.ts";
+import { bootTag, NO_LONGER, refreshScript, STRIP, STRIP_DEFAULT, WAITING, wrapper } from "./pages.ts";
 import { between, type Content, page, readScreen, textContent, wholeFile } from "./screen-content.ts";
 import { encodePage, type OpenFile } from "./screen-files.ts";
 
@@ -85,7 +77,7 @@ export async function annotateDocument(
 
 interface Opened {
   status: number;
-  /** The `data-ce-page` value. */
+  /** What the boot tag's `PAGE_ATTRIBUTE` says. */
   page: string;
   content: OpenFile | { own: string };
 }

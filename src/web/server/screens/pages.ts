@@ -1,3 +1,5 @@
+import * as wire from "../../../kernel/shared/annotate-wire.ts";
+
 /** The markup the server adds around screens (docs/spec/web.md 7 and 8.2). No page says more than its section allows. */
 
 const STYLE = `body{margin:0;font-family:system-ui,sans-serif;color:#1a1a1a;background:#fff}
@@ -46,17 +48,11 @@ export const WAITING = `<h1>Waiting for a page...</h1>
 export const NO_LONGER = `<h1>This screen no longer exists</h1>
 <p>It was renamed or removed. <a href="/">Show the newest screen</a></p>`;
 
-/** What `/version` says. */
-export interface Version {
-  screen: string | null;
-  mtimeMs: number;
-}
-
 /**
  * The script of the default mode: asks once a second whether another screen is shown now, and says so when the server
  * is gone (docs/spec/web.md 7). Only a wrapped page has the strip.
  */
-export function refreshScript(shown: Version, wrapped: boolean): string {
+export function refreshScript(shown: wire.Version, wrapped: boolean): string {
   const strip = wrapped
     ? `
     var strip = document.getElementById("ce-local-web-strip");
@@ -72,7 +68,7 @@ export function refreshScript(shown: Version, wrapped: boolean): string {
   function check() {
     if (busy) return;
     busy = true;
-    fetch("/version", { cache: "no-store" }).then(function (answer) {
+    fetch("${wire.VERSION_PATH}", { cache: "no-store" }).then(function (answer) {
       if (!answer.ok) throw 0;
       return answer.json();
     }).then(function (now) {
@@ -100,8 +96,8 @@ export function scriptJson(value: unknown): string {
 
 /** The tag that loads the overlay, in exactly this shape (docs/spec/web.md 8.2). */
 export function bootTag(origin: string, session: string, document: string, page: string): string {
-  const source = escapeAttribute(`${origin}/__ce-annotate/annotate.js`);
-  return `<script defer src="${source}" data-ce-session="${session}" data-ce-document="${document}" data-ce-page="${escapeAttribute(page)}"></script>`;
+  const source = escapeAttribute(origin + wire.SCRIPT_PATH);
+  return `<script defer src="${source}" ${wire.SESSION_ATTRIBUTE}="${session}" ${wire.DOCUMENT_ATTRIBUTE}="${document}" ${wire.PAGE_ATTRIBUTE}="${escapeAttribute(page)}"></script>`;
 }
 
 export function escapeAttribute(text: string): string {
