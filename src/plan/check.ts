@@ -10,7 +10,7 @@ import { printable } from "../kernel/text/text.ts";
 import { formatOf, otherFormat, withoutExtension } from "./name.ts";
 import { loadPlan, readPlanBytes } from "./read/load.ts";
 import { isRule, JUDGEMENT, RULES, type RuleId, WEBFONT_HOSTS } from "./rules/catalog.ts";
-import { judge } from "./rules/judge.ts";
+import { judge, judgeIntegrity } from "./rules/judge.ts";
 import type { PlanReport, RuleList } from "./schema.ts";
 import { CONTRACT_ID } from "./terms.ts";
 
@@ -75,8 +75,16 @@ async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<P
   if (bytes.length === 0)
     return { ...report, status: "empty", reason: "0 bytes: a reservation that was not used" };
   const { document, integrity, standing } = await loadPlan(format, bytes);
-  if (standing.kind === "legacy") return { ...report, status: "legacy", reason: standing.reason };
-  if (standing.kind === "unsupported") {
+  const ignored = new Set(flags.ignore as RuleId[]);
+  if (standing.kind !== "plan") {
+    // What cannot be read as text says nothing about what it is.
+    const findings = judgeIntegrity(document, integrity, ignored);
+    const errors = findings.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) {
+      const reason = `${errors[0]!.message} (line ${errors[0]!.line}); nothing else was checked`;
+      return { ...report, status: "fail", errors: errors.length, findings: errors, reason };
+    }
+    if (standing.kind === "legacy") return { ...report, status: "legacy", reason: standing.reason };
     const reason = `artifact_contract is '${standing.contract}', expected ${CONTRACT_ID}`;
     return { ...report, status: "unsupported", contract: standing.contract, reason };
   }
@@ -90,7 +98,7 @@ async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<P
     split: flags.split,
     sibling: siblingOf(path, `${base}.${otherFormat(format)}`),
     repository: repositoryOf(host, path),
-    ignored: new Set(flags.ignore as RuleId[]),
+    ignored,
   });
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, infos] = [count("error"), count("warning"), count("info")];

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { JigError, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { Refused } from "../kernel/files/owned-file.ts";
+import { concatenate } from "../kernel/files/bytes.ts";
+import { decodeUtf8, Refused } from "../kernel/files/owned-file.ts";
 import { printable } from "../kernel/text/text.ts";
 import { formatOf } from "./name.ts";
 import { type Definition, findDefinitions } from "./read/definitions.ts";
@@ -32,14 +33,27 @@ export async function sections(
   if (format === undefined) throw new UsageError(`${file}: is neither .md nor .html`);
   const plan = await loadPlan(format, read(path, file));
   const map = mapPlan(path, plan, flags.deep || flags.get !== undefined);
-  if (flags.get === undefined) return { data: map, text: render(map) };
+  if (flags.get === undefined) return { data: map, text: render(map), notes: notesOn(file, plan.integrity) };
   const part = findPart(plan.document, map, flags.get);
   if (part === undefined) {
     throw new JigError(`${file}: no section or ID '${flags.get}'`, { hint: `jig plan sections ${file}` });
   }
-  const text = rawLines(plan.document.source, part.line, part.endLine);
-  const data = { name: part.name, line: part.line, end_line: part.endLine, text };
-  return flags.json ? { data, text: "" } : { data, text: "", bytes: new TextEncoder().encode(text) };
+  const bytes = rawLines(plan.bytes, part.line, part.endLine);
+  const text = decodeUtf8(bytes);
+  const place = { name: part.name, line: part.line, end_line: part.endLine };
+  if (!flags.json) return { data: { ...place, text: text ?? "" }, text: "", bytes };
+  if (text === undefined) {
+    const why = `lines ${part.line} to ${part.endLine} hold bytes that are not UTF-8, which JSON cannot carry`;
+    throw new JigError(`${file}: ${why}`, { hint: "without --json they are printed as they are" });
+  }
+  return { data: { ...place, text }, text: "" };
+}
+
+/** A map cannot carry bytes that are no text, and says so. */
+function notesOn(file: string, { invalidLine, utf16 }: LoadedPlan["integrity"]): string[] {
+  if (invalidLine === undefined && !utf16) return [];
+  const looks = utf16 ? ", and looks like UTF-16" : "";
+  return [`note: ${file}: is not UTF-8 (line ${invalidLine ?? 1})${looks}; what is not shows as U+FFFD`];
 }
 
 function read(path: string, shown: string): Uint8Array {
@@ -221,17 +235,20 @@ function sectionElement(heading: Heading, element: HtmlElement): HtmlElement | u
   return undefined;
 }
 
-/** Lines of a source with their ends as they are; the last one gets one when it has none. */
-function rawLines(source: string, first: number, last: number): string {
-  let start = 0;
-  for (let line = 1; line < first; line++) start = source.indexOf("\n", start) + 1;
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** The bytes of a file's lines with their ends as they are; the last one gets one when it has none. */
+function rawLines(source: Uint8Array, first: number, last: number): Uint8Array {
+  let start = BYTE_ORDER_MARK.every((byte, index) => source[index] === byte) ? BYTE_ORDER_MARK.length : 0;
+  for (let line = 1; line < first; line++) start = source.indexOf(NEWLINE, start) + 1;
   let end = start;
   for (let line = first; line <= last; line++) {
-    const next = source.indexOf("\n", end);
+    const next = source.indexOf(NEWLINE, end);
     end = next < 0 ? source.length : next + 1;
   }
-  const text = source.slice(start, end);
-  return text.endsWith("\n") ? text : `${text}\n`;
+  const lines = source.slice(start, end);
+  return lines.at(-1) === NEWLINE ? lines : concatenate([lines, Uint8Array.of(NEWLINE)]);
 }
 
 function render(map: PlanMap): string {

@@ -43,7 +43,7 @@ function expectSound(document: PlanDocument): void {
 
 /** Run every rule: none may throw, whatever it finds. */
 function judgeAnything(document: PlanDocument): void {
-  const integrity = { byteOrderMark: false, invalidLine: undefined, nulLine: undefined };
+  const integrity = { byteOrderMark: false, invalidLine: undefined, nulLine: undefined, utf16: false };
   for (const stage of ["requirements-only", "planned"] as const) {
     const { findings } = judge(document, integrity, {
       base: "x",

@@ -489,3 +489,40 @@ describe("rules that look beyond the text", () => {
     expect(report.judgement.length).toBeGreaterThan(5);
   });
 });
+
+describe("HTML: what is written in another form is not passed over", () => {
+  const requirement = /<li id="r1">/;
+
+  test("PLAN-H09 a requirement without an anchor, in every form", async () => {
+    expect(GOOD_HTML).toMatch(requirement);
+    for (const item of ["<li>R88. text</li>", "<li><b>R88.</b> text</li>", "<li>R88: text</li>"]) {
+      const html = GOOD_HTML.replace(requirement, `${item}$&`);
+      const { findings } = await check(html, { name: GOOD_HTML_NAME });
+      expect(findings.map(({ rule, message }) => `${rule} ${message}`)).toEqual([
+        "PLAN-H09 R88 is defined here, but no element has the id 'r88'",
+      ]);
+    }
+  });
+
+  test("PLAN-M05 and the others show the form that is read", async () => {
+    const header = "<p>artifact_contract ce-unified-plan/v1</p>\n<p>type: feat</p>\n<p>topic: a-b</p>";
+    const { findings } = await check(
+      `<!doctype html><html><body><h1>x - Plan</h1>\n${header}</body></html>`,
+      {
+        name: "x.html",
+      },
+    );
+    const of = (rule: string) => findings.find((finding) => finding.rule === rule);
+    expect(of("PLAN-M05")).toMatchObject({
+      line: 3,
+      message: "type is missing or empty; expected <dt>type</dt><dd>feat</dd>",
+    });
+    expect(of("PLAN-M01")?.message).toContain("<dt>product_contract_source</dt><dd>ce-brainstorm</dd>");
+    expect(
+      findings
+        .filter(({ rule }) => rule === "PLAN-H05")
+        .map(({ message }) => message)
+        .join(),
+    ).toContain("<dt>type</dt><dd>feat</dd>");
+  });
+});

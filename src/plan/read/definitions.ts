@@ -32,7 +32,9 @@ export interface Definition {
 
 /** Every text of the document that looks like the definition of an ID, in order. */
 export function findDefinitions(document: PlanDocument): Definition[] {
-  return document.blocks.filter((block) => !block.outside && block.text !== "").flatMap(definitionsIn);
+  return document.blocks
+    .filter((block) => !block.outside && !block.quoted && block.text !== "")
+    .flatMap(definitionsIn);
 }
 
 /**

@@ -77,6 +77,8 @@ export interface Block {
   heading: Heading | undefined;
   /** In a navigation or footer, which belong to no section. */
   outside: boolean;
+  /** In a quotation: what it says is not the plan's own, so nothing in it defines, covers or asks. */
+  quoted: boolean;
   /** Text of a picture (SVG, figure): placeholder copy is allowed there. */
   illustration: boolean;
   /** HTML only: the nearest block element, and whether this is the first text in it. */
@@ -103,6 +105,8 @@ export interface Integrity {
   /** Line of the first byte that is not UTF-8, or of the first NUL. */
   invalidLine: number | undefined;
   nulLine: number | undefined;
+  /** Begins like UTF-16. */
+  utf16: boolean;
 }
 
 interface Common {

@@ -48,6 +48,7 @@ interface Building {
   code: number;
   outside: number;
   picture: number;
+  quotes: number;
   lists: number;
   /** Lists and tables so far, and those around the place that is read. */
   groups: number;
@@ -69,6 +70,7 @@ export function readBlocks(root: DefaultTreeAdapterTypes.Document): { blocks: Bl
     code: 0,
     outside: 0,
     picture: 0,
+    quotes: 0,
     lists: 0,
     groups: 0,
     around: [],
@@ -123,6 +125,7 @@ function enter(to: Building, element: HtmlElement): boolean | undefined {
   flush(to);
   if (OUTSIDE.has(tagName)) to.outside += 1;
   if (tagName === "pre") to.hidden += 1;
+  if (tagName === "blockquote") to.quotes += 1;
   if (GROUPS.has(tagName)) to.around.push(++to.groups);
   if (tagName === "ul" || tagName === "ol") to.lists += 1;
   const kind = ITEMS[tagName];
@@ -154,6 +157,7 @@ function leave(to: Building, element: HtmlElement): void {
   if (tagName === "svg" || tagName === "figure") to.picture -= 1;
   if (OUTSIDE.has(tagName)) to.outside -= 1;
   if (tagName === "pre") to.hidden -= 1;
+  if (tagName === "blockquote") to.quotes -= 1;
   if (tagName === "ul" || tagName === "ol") to.lists -= 1;
   if (GROUPS.has(tagName)) to.around.pop();
   if (ITEMS[tagName] !== undefined) to.items.pop();
@@ -200,7 +204,8 @@ function flush(to: Building): void {
   for (const open of to.open) open.start = 0;
   to.run = startRun();
   if (owner === undefined || run.text.trim() === "") return;
-  const kind = kindOf(owner);
+  // A heading in a quotation opens no section.
+  const kind = to.quotes > 0 && kindOf(owner) === "heading" ? "paragraph" : kindOf(owner);
   const block = makeBlock(to, kind, trimmed(run), owner);
   to.blocks.push(block);
   to.opened.add(owner);
@@ -238,6 +243,7 @@ function makeBlock(to: Building, kind: BlockKind, run: TextRun, element: HtmlEle
     opensItem: kind !== "opaque" && item !== undefined && !to.opened.has(item),
     heading: to.headings.at(-1),
     outside: to.outside > 0,
+    quoted: to.quotes > 0,
     illustration: to.picture > 0,
     element,
     opensElement: !to.opened.has(element),

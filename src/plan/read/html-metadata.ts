@@ -13,7 +13,7 @@ import {
   visibleText,
 } from "./html-tree.ts";
 
-const NEVER: ReadonlySet<string> = new Set(["head", "nav", "pre", "script", "style", "svg"]);
+const NEVER: ReadonlySet<string> = new Set(["blockquote", "head", "nav", "pre", "script", "style", "svg"]);
 /** After the first section only these say that a text is a label and not a word of prose. */
 const PAIRS: ReadonlySet<string> = new Set(["dt", "th", "td", "details", "footer"]);
 

@@ -46,6 +46,13 @@ export function closest(element: HtmlElement, names: ReadonlySet<string>): HtmlE
   return undefined;
 }
 
+const QUOTATION: ReadonlySet<string> = new Set(["blockquote"]);
+
+/** Whether an element stands in a quotation. */
+export function isQuoted(element: HtmlElement): boolean {
+  return closest(element, QUOTATION) !== undefined;
+}
+
 export function contains(outer: HtmlElement, inner: HtmlElement): boolean {
   if (outer === inner) return true;
   for (const ancestor of ancestors(inner)) if (ancestor === outer) return true;

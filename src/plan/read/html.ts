@@ -8,6 +8,7 @@ import {
   INLINE,
   INVISIBLE,
   isElement,
+  isQuoted,
   isText,
   startLine,
   visibleText,
@@ -29,7 +30,7 @@ export function readHtml(source: string): HtmlDocument {
   const markers: Marker[] = [];
   for (const element of elements) {
     const role = attribute(element, "data-ce-section");
-    if (role !== undefined) markers.push({ role, line: startLine(element) });
+    if (role !== undefined && !isQuoted(element)) markers.push({ role, line: startLine(element) });
   }
   return {
     format: "html",

@@ -18,6 +18,7 @@ export type Standing =
 
 export interface LoadedPlan {
   format: Format;
+  bytes: Uint8Array;
   document: PlanDocument;
   integrity: Integrity;
   standing: Standing;
@@ -35,7 +36,7 @@ export async function loadPlan(format: Format, bytes: Uint8Array): Promise<Loade
     format === "md"
       ? await (await import("./markdown.ts")).readMarkdown(source)
       : (await import("./html.ts")).readHtml(source);
-  return { format, document, integrity, standing: standingOf(document) };
+  return { format, bytes, document, integrity, standing: standingOf(document) };
 }
 
 /** Text of a file with every fault in it replaced, and where the faults are. */
@@ -50,8 +51,17 @@ function decode(bytes: Uint8Array): { integrity: Integrity; source: string } {
       byteOrderMark,
       invalidLine: strict === undefined ? firstInvalidLine(bytes) : undefined,
       nulLine: nul < 0 ? undefined : text.slice(0, nul).split("\n").length,
+      utf16: looksLikeUtf16(bytes),
     },
   };
+}
+
+/** A byte-order mark of UTF-16, or ASCII characters of two bytes each. */
+function looksLikeUtf16(bytes: Uint8Array): boolean {
+  const [first, second, third, fourth] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  if (bytes.length < 4) return false;
+  return (first === 0 && third === 0) || (second === 0 && fourth === 0);
 }
 
 function firstInvalidLine(bytes: Uint8Array): number {

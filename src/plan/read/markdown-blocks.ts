@@ -35,6 +35,11 @@ interface Place {
   item: Item | undefined;
   /** Lists around it. */
   depth: number;
+  /** Inside a quotation. */
+  quoted: boolean;
+  /** Where the nearest node around it that has a position begins and ends. */
+  line: number;
+  endLine: number;
   chunk: Chunk;
 }
 
@@ -56,18 +61,26 @@ export function startCollecting(lines: readonly string[]): Collected {
 
 /** Take in the nodes of a piece of the document. */
 export function collect(to: Collected, chunk: Chunk): void {
-  for (const node of chunk.tree.children) flow(to, node, { item: undefined, depth: 0, chunk }, true);
+  const { line } = chunk;
+  const place = { item: undefined, depth: 0, quoted: false, line, endLine: line, chunk };
+  for (const node of chunk.tree.children) flow(to, node, place, true);
 }
 
+/** A node that the parser made up has no position; what is around it has. */
 function lineOf(node: Nodes, place: Place): number {
-  return node.position!.start.line + place.chunk.line - 1;
+  return node.position === undefined ? place.line : node.position.start.line + place.chunk.line - 1;
 }
 
 function endLineOf(node: Nodes, place: Place): number {
-  return node.position!.end.line + place.chunk.line - 1;
+  return node.position === undefined ? place.endLine : node.position.end.line + place.chunk.line - 1;
 }
 
-/** Take in a block-level node. Only headings at the top level open sections: one in a quotation is quoted. */
+/** The place of what stands inside a node. */
+function inside(node: Nodes, place: Place): Place {
+  return { ...place, line: lineOf(node, place), endLine: endLineOf(node, place) };
+}
+
+/** Take in a block-level node. Only headings at the top level open sections: one in a list or quotation is text. */
 function flow(to: Collected, node: RootContent, place: Place, top: boolean): void {
   switch (node.type) {
     case "heading":
@@ -79,8 +92,7 @@ function flow(to: Collected, node: RootContent, place: Place, top: boolean): voi
       addText(to, "paragraph", node, node.children, place);
       return;
     case "blockquote":
-    case "footnoteDefinition":
-      for (const child of node.children) flow(to, child, place, false);
+      for (const child of node.children) flow(to, child, { ...inside(node, place), quoted: true }, false);
       return;
     case "list":
       addList(to, node, place);
@@ -96,7 +108,7 @@ function flow(to: Collected, node: RootContent, place: Place, top: boolean): voi
       addOpaque(to, node, place);
       return;
     case "html":
-      addRawHtml(to, node.value, lineOf(node, place));
+      addRawHtml(to, node.value, lineOf(node, place), place);
       if (!isOnlyComments(node.value)) addOpaque(to, node, place);
       return;
     default:
@@ -150,7 +162,8 @@ function addList(to: Collected, list: List, place: Place): void {
       line: lineOf(child, place),
       endLine: endLineOf(child, place),
     };
-    for (const part of child.children) flow(to, part, { ...place, item, depth: place.depth + 1 }, false);
+    const within = { ...inside(child, place), item, depth: place.depth + 1 };
+    for (const part of child.children) flow(to, part, within, false);
   }
 }
 
@@ -166,7 +179,7 @@ function addTable(to: Collected, table: Table, place: Place): void {
       endLine: endLineOf(row, place),
     };
     for (const cell of row.children) {
-      addText(to, index === 0 ? "header-cell" : "cell", cell, cell.children, { ...place, item });
+      addText(to, index === 0 ? "header-cell" : "cell", cell, cell.children, { ...inside(row, place), item });
     }
   }
 }
@@ -183,7 +196,8 @@ function addText(
   place: Place,
 ): Block {
   const run = startRun();
-  for (const child of children) inline(to, run, child, place);
+  const within = inside(node, place);
+  for (const child of children) inline(to, run, child, within);
   const block = makeBlock(to, kind, run, lineOf(node, place), endLineOf(node, place), place);
   to.blocks.push(block);
   for (let item = block.item; item !== undefined; item = item.parent) to.opened.add(item);
@@ -212,6 +226,7 @@ function makeBlock(
     opensItem: kind !== "opaque" && item !== undefined && !to.opened.has(item),
     heading: to.headings.at(-1),
     outside: false,
+    quoted: place.quoted,
     illustration: false,
   };
 }
@@ -226,7 +241,7 @@ function inline(to: Collected, run: TextRun, node: PhrasingContent, place: Place
       append(run, node.value, line, true);
       break;
     case "html":
-      addRawHtml(to, node.value, line);
+      addRawHtml(to, node.value, line, place);
       if (!node.value.startsWith("<!--")) append(run, node.value.replaceAll("\n", " "), line);
       break;
     case "break":
@@ -242,7 +257,7 @@ function inline(to: Collected, run: TextRun, node: PhrasingContent, place: Place
     case "link":
     case "linkReference":
       marked(run, [SPAN[node.type]], () => {
-        for (const child of node.children) inline(to, run, child, place);
+        for (const child of node.children) inline(to, run, child, inside(node, place));
       });
       break;
     default:
@@ -258,10 +273,11 @@ const SPAN = {
   linkReference: "links",
 } as const;
 
-function addRawHtml(to: Collected, value: string, line: number): void {
+function addRawHtml(to: Collected, value: string, line: number, { quoted }: Place): void {
   const { comments, tags } = scanHtml(value, line);
   to.tags.push(...tags);
   to.comments.push(...comments);
+  if (quoted) return;
   for (const comment of comments) {
     const role = /^<!--\s*ce-section:\s*([a-z0-9]+(?:-[a-z0-9]+)*)\s*-->$/.exec(comment.value)?.[1];
     if (role !== undefined) to.markers.push({ role, line: comment.line });

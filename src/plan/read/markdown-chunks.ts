@@ -61,16 +61,17 @@ function staysOpen(node: RootContent | undefined, text: string): boolean {
   );
 }
 
-type Placed = Extract<RootContent, { type: "code" }>;
+type Code = Extract<RootContent, { type: "code" }>;
 
 /** The opening marks of a fenced code block; undefined for an indented one. */
-export function fenceMarks(node: Placed, text: string): string | undefined {
-  const start = node.position!.start.offset!;
+export function fenceMarks(node: Code, text: string): string | undefined {
+  const start = node.position?.start.offset;
+  if (start === undefined) return undefined;
   return /^(`{3,}|~{3,})/.exec(text.slice(start, start + 200))?.[0];
 }
 
 /** Whether a fenced block has no closing line. */
-export function isOpenFence(node: Placed, text: string): boolean {
+export function isOpenFence(node: Code, text: string): boolean {
   const marks = fenceMarks(node, text);
   if (marks === undefined) return false;
   const { start, end } = node.position!;

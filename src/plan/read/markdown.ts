@@ -24,7 +24,8 @@ const SYNTAX = {
       },
     },
   ],
-  mdastExtensions: [gfmFromMarkdown()],
+  // Without their transforms, which make links of bare addresses: nodes that stand nowhere in the source.
+  mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...rest }) => rest),
 };
 
 /** Read a Markdown document. `source` has no byte-order mark; lines end at `\n` alone. */

@@ -42,7 +42,8 @@ export function findQuestions(document: PlanDocument): Questions {
   };
   for (const heading of document.headings) {
     if (heading.text.replace(/\s*:$/, "").toLowerCase() !== QUESTIONS.toLowerCase()) continue;
-    classify(entriesOf(contentOf(document, heading)), undefined, questions);
+    const own = contentOf(document, heading).filter(({ quoted }) => !quoted);
+    classify(entriesOf(own), undefined, questions);
   }
   return questions;
 }

@@ -12,7 +12,7 @@ import {
 import { CONTRACT_ID, METADATA_KEYS, REGISTRY, REQUIREMENTS, REQUIREMENTS_ANCHOR } from "../terms.ts";
 import type { Context } from "./context.ts";
 import { checkCards, checkItemAnchors } from "./html-items.ts";
-import { isFromBrainstorm } from "./metadata.ts";
+import { isFromBrainstorm, rightForm } from "./metadata.ts";
 import { productPart, registryHeadings } from "./structure.ts";
 
 export function checkHtmlContract(context: Context<HtmlDocument>): void {
@@ -51,7 +51,11 @@ function visibleMetadata(context: Context<HtmlDocument>): void {
   if (isFromBrainstorm(context)) keys.push("topic");
   for (const key of keys) {
     if (!document.metadata.has(key))
-      report("PLAN-H05", 1, `${key} is not visible as a key with a value beside it`);
+      report(
+        "PLAN-H05",
+        1,
+        `${key} is not visible as a key with a value beside it${rightForm(document, key, "…")}`,
+      );
   }
   if (!document.metadata.has("date"))
     report("PLAN-H05", 1, "no date (YYYY-MM-DD) is visible before the first section");

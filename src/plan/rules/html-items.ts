@@ -1,5 +1,4 @@
 /** Items of an HTML document: their anchors and cards (PLAN-H09, PLAN-H12, PLAN-H13). */
-import type { Definition } from "../read/definitions.ts";
 import type { HtmlDocument, HtmlElement } from "../read/document.ts";
 import {
   ancestors,
@@ -16,7 +15,7 @@ import {
 import { anchorsOf, identifierAt, identifierOfAnchor, type Kind, mentions } from "../read/identifier.ts";
 import type { Context } from "./context.ts";
 
-const NO_DEFINITION = new Set(["nav", "a", "dd", "code", "pre", "svg", "footer"]);
+const NO_DEFINITION = new Set(["blockquote", "nav", "a", "dd", "code", "pre", "svg", "footer"]);
 const SVG = new Set(["svg"]);
 
 /** PLAN-H09. */
@@ -39,24 +38,33 @@ export function checkItemAnchors({ definitions, document, owned, report }: Conte
     );
   }
   const used = new Set([...anchored].map((anchor) => identifierOfAnchor(anchor)!.kind));
-  for (const { element, id, kind } of visible) {
+  const inOwnSection = owned.flatMap(({ block, id, kind, line }) =>
+    block.element === undefined || kind === "pr-group" || kind === "other"
+      ? []
+      : [{ id, kind, line, element: block.element }],
+  );
+  const ownElements = new Set(inOwnSection.map(({ element }) => element));
+  const reported = new Set<string>();
+  for (const { element, id, kind, line } of [...visible, ...inOwnSection]) {
     if (anchorsOf(id).some((anchor) => anchored.has(anchor))) continue;
     // Alone, `F5` or `A4` in a table may be anything; where IDs of the kind are in use it is an item.
-    if (!used.has(kind) && kind !== "KTD" && kind !== "AE" && !isOwned(owned, element)) continue;
-    report(
-      "PLAN-H09",
-      startLine(element),
-      `${id} is defined here, but no element has the id '${id.toLowerCase()}'`,
-    );
+    const isItem = used.has(kind) || kind === "KTD" || kind === "AE" || isWithin(element, ownElements);
+    if (!isItem || reported.has(`${id} ${line}`)) continue;
+    reported.add(`${id} ${line}`);
+    report("PLAN-H09", line, `${id} is defined here, but no element has the id '${id.toLowerCase()}'`);
   }
 }
 
-function isOwned(owned: readonly Definition[], element: HtmlElement): boolean {
-  return owned.some(({ block }) => block.element !== undefined && contains(block.element, element));
+function isWithin(element: HtmlElement, elements: ReadonlySet<HtmlElement>): boolean {
+  if (elements.has(element)) return true;
+  for (const ancestor of ancestors(element)) if (elements.has(ancestor)) return true;
+  return false;
 }
 
 /** Innermost elements whose whole text is an ID, at the beginning of their block. */
-function visibleDefinitions(document: HtmlDocument): { id: string; kind: Kind; element: HtmlElement }[] {
+function visibleDefinitions(
+  document: HtmlDocument,
+): { id: string; kind: Kind; line: number; element: HtmlElement }[] {
   return document.elements.flatMap((element) => {
     if (element.childNodes.length === 0 || element.childNodes.some(isElement)) return [];
     const text = element.childNodes
@@ -67,7 +75,7 @@ function visibleDefinitions(document: HtmlDocument): { id: string; kind: Kind; e
     const found = identifierAt(text, 0);
     if (found === undefined || !/^[.:]?$/.test(text.slice(found.end))) return [];
     if (closest(element, NO_DEFINITION) !== undefined || !beginsBlock(element)) return [];
-    return [{ id: found.id, kind: found.kind, element }];
+    return [{ id: found.id, kind: found.kind, line: startLine(element), element }];
   });
 }
 

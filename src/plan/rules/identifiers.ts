@@ -52,7 +52,7 @@ function boldPrefixes({ document, owned, report, stage }: Context): void {
   // In HTML bold is only a style; what can go wrong is Markdown that was not rendered.
   for (const block of document.blocks) {
     const id = block.text.startsWith("**") ? identifierAt(block.text, 2) : undefined;
-    if (id !== undefined && block.opensElement && !block.outside)
+    if (id !== undefined && block.opensElement && !block.outside && !block.quoted)
       report("PLAN-I01", block.line, `ID ${id.id} stands in Markdown's bold marks`, milder);
   }
 }
@@ -84,6 +84,7 @@ function missingIds({ document, owned, report }: Context): void {
   if (requirements === undefined || owned.some(({ kind }) => kind === "R")) return;
   const items = new Set(
     contentOf(document, requirements)
+      .filter(({ quoted }) => !quoted)
       .map((block) => block.item)
       .filter((item) => item?.kind === "bullet" && item.parent === undefined),
   );
@@ -130,7 +131,7 @@ function uncoveredExamples({ document, owned, report }: Context): void {
   for (const definition of owned) {
     if (definition.kind !== "AE") continue;
     const item = [...extentOf(document, definition), ...columnHeads(document, definition.block)];
-    if (!item.some((block) => /\bcover(?:s|ed)?\b/i.test(block.text)))
+    if (!item.some((block) => !block.quoted && /\bcover(?:s|ed)?\b/i.test(block.text)))
       report("PLAN-I07", definition.line, `${definition.id} does not say what it covers ('Covers R4')`);
   }
 }

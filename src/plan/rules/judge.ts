@@ -2,6 +2,7 @@
 import { findDefinitions, owned } from "../read/definitions.ts";
 import type { Integrity, PlanDocument } from "../read/document.ts";
 import { findQuestions, type Questions } from "../read/questions.ts";
+import type { Generation } from "../terms.ts";
 import { type Check, RULES, type RuleId, type Severity } from "./catalog.ts";
 import { checkContent } from "./content.ts";
 import type { Context } from "./context.ts";
@@ -41,27 +42,14 @@ export function judge(
 ): { findings: Finding[]; questions: Questions } {
   const { ignored, ...known } = circumstances;
   const definitions = findDefinitions(document);
-  const findings: Finding[] = [];
+  const { findings, report } = findingsOf(document, ignored, known.generation);
   const context: Context = {
     ...known,
     document,
     definitions,
     owned: owned(definitions),
     questions: findQuestions(document),
-    report(id, line, message, milder) {
-      if (ignored.has(id)) return;
-      const rule = RULES.get(id)!;
-      const severity = milder ?? rule.severity;
-      const forgiven = known.generation === "earlier" && severity === "error" && !INTEGRITY.has(id);
-      findings.push({
-        rule: id,
-        severity: forgiven ? "warning" : severity,
-        line,
-        message,
-        excerpt: cut((document.lines[line - 1] ?? "").trim()),
-        check: rule.check === "post-write" && document.format === "html" ? "post-compose" : rule.check,
-      });
-    },
+    report,
   };
   checkIntegrity(context, integrity);
   checkMetadata(context);
@@ -75,19 +63,62 @@ export function judge(
     checkHtml({ ...context, document });
     checkHtmlContract({ ...context, document });
   }
-  const order = [...RULES.keys()];
-  findings.sort((a, b) => a.line - b.line || order.indexOf(a.rule) - order.indexOf(b.rule));
+  const order = new Map([...RULES.keys()].map((rule, index) => [rule, index]));
+  findings.sort((a, b) => a.line - b.line || order.get(a.rule)! - order.get(b.rule)!);
   return { findings, questions: context.questions };
 }
 
-function checkIntegrity({ report }: Context, integrity: Integrity): void {
-  const { byteOrderMark, invalidLine, nulLine } = integrity;
-  if (invalidLine !== undefined) report("PLAN-C15", invalidLine, "bytes that are not UTF-8");
-  if (nulLine !== undefined) report("PLAN-C15", nulLine, "a NUL character");
+/** A list of findings and what adds to it. */
+function findingsOf(
+  document: PlanDocument,
+  ignored: ReadonlySet<RuleId>,
+  generation: Generation,
+): { findings: Finding[]; report: Context["report"] } {
+  const findings: Finding[] = [];
+  const excerpts = new Map<number, string>();
+  const excerptOf = (line: number) => {
+    const known = excerpts.get(line) ?? cut((document.lines[line - 1] ?? "").trim());
+    excerpts.set(line, known);
+    return known;
+  };
+  const report: Context["report"] = (id, line, message, milder) => {
+    if (ignored.has(id)) return;
+    const rule = RULES.get(id)!;
+    const severity = milder ?? rule.severity;
+    const forgiven = generation === "earlier" && severity === "error" && !INTEGRITY.has(id);
+    findings.push({
+      rule: id,
+      severity: forgiven ? "warning" : severity,
+      line,
+      message,
+      excerpt: excerptOf(line),
+      check: rule.check === "post-write" && document.format === "html" ? "post-compose" : rule.check,
+    });
+  };
+  return { findings, report };
+}
+
+/** The faults of the bytes alone, for a document that is not judged otherwise. */
+export function judgeIntegrity(
+  document: PlanDocument,
+  integrity: Integrity,
+  ignored: ReadonlySet<RuleId>,
+): Finding[] {
+  const { findings, report } = findingsOf(document, ignored, "current");
+  checkIntegrity({ report }, integrity);
+  return findings;
+}
+
+function checkIntegrity({ report }: Pick<Context, "report">, integrity: Integrity): void {
+  const { byteOrderMark, invalidLine, nulLine, utf16 } = integrity;
+  const looks = utf16 ? ": this looks like UTF-16; save it as UTF-8" : "";
+  if (invalidLine !== undefined) report("PLAN-C15", invalidLine, `bytes that are not UTF-8${looks}`);
+  if (nulLine !== undefined) report("PLAN-C15", nulLine, `a NUL character, so this is no UTF-8 text${looks}`);
   if (byteOrderMark) report("PLAN-C15", 1, "a byte-order mark at the beginning", "warning");
 }
 
 function cut(text: string): string {
-  const characters = [...text];
+  // No more than what may be shown is looked at: a line may be megabytes long.
+  const characters = [...text.slice(0, 2 * MAX_EXCERPT + 2)];
   return characters.length <= MAX_EXCERPT ? text : `${characters.slice(0, MAX_EXCERPT - 1).join("")}…`;
 }

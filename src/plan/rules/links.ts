@@ -1,6 +1,6 @@
 /** Whether the IDs that a decision governs, an example covers or a unit implements exist (PLAN-I04). */
 import { type Block, lineAt } from "../read/document.ts";
-import { attribute } from "../read/html-tree.ts";
+import { attribute, isQuoted } from "../read/html-tree.ts";
 import { identifierAt, identifierOfAnchor, type Kind, type Mention } from "../read/identifier.ts";
 import type { Context } from "./context.ts";
 
@@ -10,11 +10,12 @@ export function checkLinks(context: Context): void {
   if (document.format === "html") {
     for (const element of document.elements) {
       const found = identifierOfAnchor(attribute(element, "id") ?? "");
-      if (found !== undefined) defined.add(found.id);
+      if (found !== undefined && !isQuoted(element)) defined.add(found.id);
     }
   }
   const kinds = new Set([...defined].map((id) => /^[A-Z]+/.exec(id)![0] as Kind));
   for (const block of document.blocks) {
+    if (block.quoted) continue;
     for (const { ids, word, milder } of linkLists(block)) {
       for (const { id, kind, start } of ids) {
         if (defined.has(id)) continue;

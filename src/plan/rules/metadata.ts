@@ -1,7 +1,7 @@
 /** Rules on metadata and file name (PLAN-M01 to M13). */
 
 import { looseParts } from "../name.ts";
-import type { MetadataValue } from "../read/document.ts";
+import { collapse, type MetadataValue, type PlanDocument } from "../read/document.ts";
 import { CONVENTIONAL_TYPES, isRealDate, SLUG_FORM, TYPE_FORM } from "../terms.ts";
 import type { Context } from "./context.ts";
 
@@ -37,9 +37,26 @@ export function checkFileName(context: Context): void {
   }
 }
 
-function lineOf(context: Context, key: string): number {
-  return context.document.metadata.get(key)?.line ?? 1;
+function lineOf({ document }: Context, key: string): number {
+  return document.metadata.get(key)?.line ?? statedInText(document, key)?.line ?? 1;
 }
+
+/** A text `type: feat` of an HTML document: meant as metadata, but without a key of its own. */
+function statedInText(document: PlanDocument, key: string): { line: number; value: string } | undefined {
+  if (document.format !== "html") return undefined;
+  const block = document.blocks.find(({ text }) => text.startsWith(`${key}:`));
+  return block && { line: block.line, value: collapse(block.text.slice(key.length + 1)) };
+}
+
+/** How HTML shows a key that was not found: as an element of its own, with its value beside it. */
+export function rightForm(document: PlanDocument, key: string, example: string): string {
+  if (document.format !== "html") return "";
+  const stated = statedInText(document, key)?.value ?? "";
+  const value = stated !== "" && stated.length <= MAX_EXAMPLE && !/[<>&]/.test(stated) ? stated : example;
+  return `; expected <dt>${key}</dt><dd>${value}</dd>`;
+}
+
+const MAX_EXAMPLE = 60;
 
 function filled(entry: MetadataValue | undefined): string | undefined {
   return entry?.value?.trim() ? entry.value : undefined;
@@ -49,8 +66,10 @@ function source(context: Context): void {
   const { document, producer, report } = context;
   const key = "product_contract_source";
   const value = filled(document.metadata.get(key));
-  if (value === undefined) report("PLAN-M01", lineOf(context, key), `${key} is missing or empty`);
-  else if (producer !== undefined && value !== producer) {
+  if (value === undefined) {
+    const form = rightForm(document, key, producer ?? "ce-brainstorm");
+    report("PLAN-M01", lineOf(context, key), `${key} is missing or empty${form}`);
+  } else if (producer !== undefined && value !== producer) {
     report("PLAN-M01", lineOf(context, key), `${key} is '${value}', expected '${producer}'`);
   }
 }
@@ -61,8 +80,11 @@ function title(context: Context): void {
   const { document, report } = context;
   const line = lineOf(context, "title");
   const value = filled(document.metadata.get("title"));
-  if (value === undefined) report("PLAN-M02", line, "title is missing or empty");
-  else if (!value.endsWith(" - Plan")) report("PLAN-M02", line, `title '${value}' does not end in ' - Plan'`);
+  if (value === undefined) {
+    const form = document.format === "html" ? "; expected it as the <h1>" : "";
+    report("PLAN-M02", line, `title is missing or empty${form}`);
+  } else if (!value.endsWith(" - Plan"))
+    report("PLAN-M02", line, `title '${value}' does not end in ' - Plan'`);
   const prefix = COMMIT_PREFIX.exec(value ?? "")?.[0].trim();
   if (prefix !== undefined) report("PLAN-M03", line, `title begins with the commit prefix '${prefix}'`);
   const top = document.headings.filter((heading) => heading.level === 1);
@@ -85,7 +107,8 @@ function typeDateTopic(context: Context): void {
   const { document, report } = context;
   const type = filled(document.metadata.get("type"));
   const typeLine = lineOf(context, "type");
-  if (type === undefined) report("PLAN-M05", typeLine, "type is missing or empty");
+  if (type === undefined)
+    report("PLAN-M05", typeLine, `type is missing or empty${rightForm(document, "type", "feat")}`);
   else if (!TYPE_FORM.test(type))
     report("PLAN-M05", typeLine, `type '${type}' is not a lower-case word (letters and digits)`);
   else if (!CONVENTIONAL_TYPES.includes(type)) {
@@ -94,14 +117,16 @@ function typeDateTopic(context: Context): void {
   const date = document.metadata.get("date")?.text;
   if (date === undefined || !isRealDate(date)) {
     const found = date === undefined ? "date is missing" : `date '${date}' is not a real date`;
-    report("PLAN-M06", lineOf(context, "date"), `${found}; expected YYYY-MM-DD in ASCII digits`);
+    const where = document.format === "html" ? " before the first <section>" : "";
+    report("PLAN-M06", lineOf(context, "date"), `${found}; expected YYYY-MM-DD in ASCII digits${where}`);
   }
   const topic = filled(document.metadata.get("topic"));
   const topicLine = lineOf(context, "topic");
   if (topic !== undefined && !SLUG_FORM.test(topic))
     report("PLAN-M07", topicLine, `topic '${topic}' is not a slug such as mute-alerts`);
   else if (topic === undefined && isFromBrainstorm(context)) {
-    report("PLAN-M07", topicLine, "topic is missing; a brainstorm's plan needs it as its resume key");
+    const form = rightForm(document, "topic", "mute-alerts");
+    report("PLAN-M07", topicLine, `topic is missing; a brainstorm's plan needs it as its resume key${form}`);
   }
 }
 
