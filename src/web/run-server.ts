@@ -107,7 +107,7 @@ export async function runServer(
   await bound.stop();
   site.stop();
   store?.close();
-  if (readPid(paths) === host.pid) removeFile(paths.pid);
+  if (readPid(paths, host.uid) === host.pid) removeFile(paths.pid);
   log("stopped");
   return 0;
 }

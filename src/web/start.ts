@@ -120,7 +120,7 @@ async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<
     ended = true;
   });
   for (let waited = 0; waited < START_MS && !ended; waited += POLL_MS) {
-    const info = readInfo(paths);
+    const info = readInfo(paths, host.uid);
     if (info?.pid === child.pid) {
       for (const note of startNotes(host, options, info)) host.stderr(note);
       return { ...info, status: "started" };

@@ -10,7 +10,8 @@ export async function status(host: Host, flags: WebFlags): Promise<Outcome<Displ
   const root = rootOf(host, flags);
   const paths = pathsOf(root);
   const info = (await findServer(paths, host))?.info;
-  const data = info === undefined ? stopped(root, readEnd(paths)?.reason) : { ...info, status: "running" };
+  const data =
+    info === undefined ? stopped(root, readEnd(paths, host.uid)?.reason) : { ...info, status: "running" };
   return { data, text: JSON.stringify(data) };
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
@@ -7,6 +6,7 @@ import { STOP_PATH } from "../kernel/shared/annotate-wire.ts";
 import { rootOf, type WebFlags } from "./options.ts";
 import type { Stopped } from "./schema.ts";
 import { findServer, type RunningServer } from "./state/ownership.ts";
+import { checkState } from "./state/state-directory.ts";
 import {
   type Paths,
   pathsOf,
@@ -27,7 +27,7 @@ const GRACE_MS = 2000;
 export async function stop(host: Host, flags: WebFlags): Promise<Outcome<Stopped>> {
   const root = rootOf(host, flags);
   const paths = pathsOf(root);
-  if (existsSync(paths.state)) {
+  if (checkState(paths.state, host.uid)) {
     try {
       await withKernelLock(paths.lock, () => stopServer(host, paths), { timeoutMs: LOCK_MS });
     } catch (error) {
@@ -45,7 +45,7 @@ export async function stopServer(host: Host, paths: Paths): Promise<void> {
   if (server !== undefined && !(await endsByItself(host, paths, server))) {
     await signalProcess(server.pid, server.identity, "SIGKILL");
     await processEndedWithin(server.pid, server.identity, GRACE_MS);
-    recordStopped(paths);
+    recordStopped(host, paths);
   }
   removeFile(paths.pid);
 }
@@ -53,13 +53,13 @@ export async function stopServer(host: Host, paths: Paths): Promise<void> {
 async function endsByItself(host: Host, paths: Paths, server: RunningServer): Promise<boolean> {
   const asked =
     host.platform === "win32"
-      ? await askOverLoopback(paths, server)
+      ? await askOverLoopback(host, paths, server)
       : await signalProcess(server.pid, server.identity, "SIGTERM");
   return asked && processEndedWithin(server.pid, server.identity, GRACE_MS);
 }
 
-async function askOverLoopback(paths: Paths, server: RunningServer): Promise<boolean> {
-  const secret = readText(paths.control, 256);
+async function askOverLoopback(host: Host, paths: Paths, server: RunningServer): Promise<boolean> {
+  const secret = readText(paths.control, host.uid, 256);
   if (secret === undefined || server.info === undefined) return false;
   const { request } = await import("./client.ts");
   try {
@@ -74,7 +74,7 @@ async function askOverLoopback(paths: Paths, server: RunningServer): Promise<boo
 }
 
 /** It could not say so itself. */
-function recordStopped(paths: Paths): void {
-  const info = readInfo(paths);
+function recordStopped(host: Host, paths: Paths): void {
+  const info = readInfo(paths, host.uid);
   if (info !== undefined && !info.session_ended) writeInfo(paths, withEnd(info, "stopped"));
 }

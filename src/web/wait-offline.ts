@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { EXIT, JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import { withKernelLock } from "../kernel/files/lock.ts";
@@ -19,7 +18,7 @@ export async function deliverStored(
   print: (batch: string) => number | undefined,
 ): Promise<number | undefined> {
   // Nothing is made where nothing is stored, not even the lock.
-  if (!existsSync(paths.state) || undelivered(host, paths) === undefined) return undefined;
+  if (undelivered(host, paths) === undefined) return undefined;
   return withKernelLock(paths.lock, () => deliver(host, paths, print), { timeoutMs: LOCK_MS });
 }
 

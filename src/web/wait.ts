@@ -9,6 +9,7 @@ import { replyOf, rootOf, timeoutOf, type WebFlags } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { endedBody } from "./server/http/reply.ts";
 import { findServer } from "./state/ownership.ts";
+import { UnsafeState } from "./state/state-directory.ts";
 import { type Paths, pathsOf, readEnd } from "./state/state-files.ts";
 import { deliverStored } from "./wait-offline.ts";
 
@@ -43,6 +44,9 @@ export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<nu
   const timer = timeout === undefined ? undefined : setTimeout(() => stop.abort(), timeout);
   try {
     return await waitUntil(host, paths, out, reply, { interruption, signal: stop.signal });
+  } catch (error) {
+    if (error instanceof UnsafeState) throw cannot(error.message, error.hint);
+    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -147,7 +151,7 @@ async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Wr
 async function withoutServer(host: Host, paths: Paths, out: Writer): Promise<number> {
   const delivered = await deliverStored(host, paths, (batch) => print(host, batch, out));
   if (delivered !== undefined) return delivered;
-  const end = readEnd(paths);
+  const end = readEnd(paths, host.uid);
   if (end === undefined)
     throw cannot("Server is not running", `jig web start --root ${paths.root} --annotate`);
   return print(host, JSON.stringify(endedBody(end.reason)), out) ?? ENDED;

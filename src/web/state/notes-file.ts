@@ -1,9 +1,11 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { osReason } from "../../kernel/call/errors.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
-import { readOwnedText } from "../../kernel/files/owned-file.ts";
+import { Refused, readOwnedText } from "../../kernel/files/owned-file.ts";
 import { type NotesFile, NotesFileSchema, type StoredNote } from "../schema.ts";
+import { insideState, UnsafeState } from "./state-directory.ts";
 
 /** Delivered notes kept for `web annotations`; the oldest go first. */
 const DELIVERED_KEPT = 1000;
@@ -21,14 +23,19 @@ export type StoredNotes =
   | { kind: "none" }
   | { kind: "unreadable"; reason: string };
 
-/** Read `annotations.json` without changing anything. */
+/** Read `annotations.json` without changing anything. Throws `UnsafeState`. */
 export function readNotes(stateDir: string, uid: number | undefined): StoredNotes {
   let text: string;
   try {
-    text = readOwnedText(notesPath(stateDir), { uid, maxBytes: LARGEST_FILE });
+    const found = insideState(stateDir, uid, (state) =>
+      readOwnedText(notesPath(state), { uid, maxBytes: LARGEST_FILE }),
+    );
+    if (found === undefined) return { kind: "none" };
+    text = found;
   } catch (error) {
+    if (error instanceof UnsafeState) throw error;
     if ((error as { reason?: unknown }).reason === "absent") return { kind: "none" };
-    return { kind: "unreadable", reason: error instanceof Error ? error.message : String(error) };
+    return { kind: "unreadable", reason: error instanceof Refused ? error.why : osReason(error) };
   }
   let data: unknown;
   try {

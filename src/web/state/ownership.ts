@@ -18,12 +18,12 @@ export interface RunningServer {
 
 /**
  * The server of a root, parts 1 to 3 of docs/spec/web.md 4.1: the pid file names a running process, and that process is this
- * root's server. A process that is not is never signalled.
+ * root's server. A process that is not is never signalled. Throws `UnsafeState`.
  */
 export async function findServer(paths: Paths, host: Host): Promise<RunningServer | undefined> {
-  const pid = readPid(paths);
+  const pid = readPid(paths, host.uid);
   if (pid === undefined || pid <= 1 || !(await isRunning(pid))) return undefined;
-  const info = readInfo(paths);
+  const info = readInfo(paths, host.uid);
   const identity = await startIdentity(pid);
   const stamp = info?.pid === pid ? info.pid_start : undefined;
   if (stamp !== undefined && identity !== undefined) {

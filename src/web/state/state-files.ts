@@ -1,11 +1,12 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
 import { errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { readOwnedText } from "../../kernel/files/owned-file.ts";
 import { type DisplayInfo, DisplayInfoSchema } from "../schema.ts";
+import { checkState, insideState, UnsafeState } from "./state-directory.ts";
 
 /** The files of one root (docs/spec/web.md section 3). */
 export interface Paths {
@@ -36,21 +37,14 @@ export function pathsOf(root: string): Paths {
 
 /** Make `screens/` and a private `state/`. Throws `cannot create …` and `unsafe state directory …`, exit 1. */
 export function makeDirectories(paths: Paths, host: Host): void {
+  const existed = checkState(paths.state, host.uid);
   make(paths.screens, undefined);
-  const existing = lstatSync(paths.state, { throwIfNoEntry: false });
-  if (existing?.isSymbolicLink()) throw unsafe("is a symlink", paths.state);
-  if (existing !== undefined && host.uid !== undefined && existing.uid !== host.uid) {
-    throw unsafe("belongs to another user", paths.state);
-  }
   make(paths.state, 0o700);
+  checkState(paths.state, host.uid);
   // One that upstream made is open to readers; it is about to hold a token.
-  if (host.platform !== "win32" && existing !== undefined && (existing.mode & 0o077) !== 0) {
+  if (host.platform !== "win32" && existed && (lstatSync(paths.state).mode & 0o077) !== 0) {
     chmodSync(paths.state, 0o700);
   }
-}
-
-function unsafe(reason: string, path: string): JigError {
-  return new JigError(`unsafe state directory (${reason}): ${path}`);
 }
 
 function make(path: string, mode: number | undefined): void {
@@ -62,27 +56,27 @@ function make(path: string, mode: number | undefined): void {
 }
 
 /** The pid in `server.pid`; undefined when there is none. */
-export function readPid(paths: Paths): number | undefined {
-  const text = readText(paths.pid, 64);
+export function readPid(paths: Paths, uid: number | undefined): number | undefined {
+  const text = readText(paths.pid, uid, 64);
   return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
 }
 
 /** `display-info.json`, when it is there and makes sense. */
-export function readInfo(paths: Paths): DisplayInfo | undefined {
-  const parsed = v.safeParse(DisplayInfoSchema, readInfoObject(paths));
+export function readInfo(paths: Paths, uid: number | undefined): DisplayInfo | undefined {
+  const parsed = v.safeParse(DisplayInfoSchema, readInfoObject(paths, uid));
   return parsed.success ? parsed.output : undefined;
 }
 
 /** How the last session of a root ended, whatever else its info file lacks. */
-export function readEnd(paths: Paths): { reason: string | undefined } | undefined {
-  const info = readInfoObject(paths);
+export function readEnd(paths: Paths, uid: number | undefined): { reason: string | undefined } | undefined {
+  const info = readInfoObject(paths, uid);
   if (info?.["session_ended"] !== true) return undefined;
   const reason = info["session_end_reason"];
   return { reason: typeof reason === "string" ? reason : undefined };
 }
 
-function readInfoObject(paths: Paths): Record<string, unknown> | undefined {
-  const text = readText(paths.info, 65_536);
+function readInfoObject(paths: Paths, uid: number | undefined): Record<string, unknown> | undefined {
+  const text = readText(paths.info, uid, 65_536);
   if (text === undefined) return undefined;
   try {
     const data: unknown = JSON.parse(text);
@@ -94,11 +88,14 @@ function readInfoObject(paths: Paths): Record<string, unknown> | undefined {
   }
 }
 
-/** A small file's text, undefined when it is missing or cannot be read. */
-export function readText(path: string, maxBytes: number): string | undefined {
+/** The text of a small file of ours in a `state/` of ours, undefined when there is none. Throws `UnsafeState`. */
+export function readText(path: string, uid: number | undefined, maxBytes: number): string | undefined {
   try {
-    return readOwnedText(path, { uid: undefined, maxBytes });
-  } catch {
+    return insideState(dirname(path), uid, (state) =>
+      readOwnedText(join(state, basename(path)), { uid, maxBytes }),
+    );
+  } catch (error) {
+    if (error instanceof UnsafeState) throw error;
     return undefined;
   }
 }
