@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { BunPlugin } from "bun";
+import { ROOMS } from "../src/cli/tree.ts";
 
 /**
  * What most commands load, in one chunk with the command line itself: modules below src/. With splitting, Bun makes
@@ -20,18 +21,10 @@ const FRONT = [
   "runtime/jit.ts",
 ];
 
-/** The same for the rooms whose short commands are called most. */
-const ROOM_CORES: Record<string, readonly string[]> = {
-  "base-dir": ["base-dir/anchor.ts", "base-dir/fatal.ts", "base-dir/render.ts"],
-  job: [
-    "job/decimal.ts",
-    "job/record/directory.ts",
-    "job/record/roots.ts",
-    "job/record/state.ts",
-    "job/look/status.ts",
-    "job/usage.ts",
-  ],
-};
+/** The same for the rooms that name a core. */
+const ROOM_CORES = new Map(
+  ROOMS.map(({ name, core = [] }) => [name, core.map((module) => `${name}/${module}`)]),
+);
 
 /** Loaded alone in a process of its own, so it is bundled by itself and shares no chunk (docs/spec/jobs.md section 6). */
 const SUPERVISOR = "job/supervise/supervisor.ts";
@@ -49,7 +42,7 @@ export async function chunkPlugin(root: string, define: Record<string, string>):
         if (name === SUPERVISOR) return { contents: supervisor, loader: "js" };
         const text = readFileSync(path, "utf8");
         if (!lazy.has(path)) return { contents: text, loader: "ts" };
-        const shared = [...FRONT, ...(ROOM_CORES[name.split("/")[0]!] ?? [])].filter(
+        const shared = [...FRONT, ...(ROOM_CORES.get(name.split("/")[0]!) ?? [])].filter(
           (other) => other !== name,
         );
         const imports = shared.map((other) => `import ${JSON.stringify(join(source, other))};`);

@@ -1,7 +1,8 @@
 import { JigError, osReason } from "../kernel/call/errors.ts";
-import type { Host } from "../kernel/call/host.ts";
+import type { Catalogue, Host } from "../kernel/call/host.ts";
 import type { Terminal } from "../kernel/call/outcome.ts";
 import { isTerminal, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
+import { dropInNames } from "./names/names.ts";
 import type { Sink } from "./print/print.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,6 +36,8 @@ export interface HostOptions {
   prefix: string;
   sink: Sink;
   cwd?: string;
+  invokedAs: string | undefined;
+  run: Host["run"];
 }
 
 /** The outside world of one call. */
@@ -43,7 +46,7 @@ export function makeHost(options: HostOptions): Host {
   const env = JIG_LAUNCHER_PID === undefined ? options.env : without(options.env, "JIG_LAUNCHER_PID");
   const platform = process.platform;
   let interruption: AbortController | undefined;
-  const host: Host = {
+  return {
     get cwd() {
       return options.cwd ?? workingDirectory();
     },
@@ -55,6 +58,8 @@ export function makeHost(options: HostOptions): Host {
     parentPid: process.ppid,
     launcherPid: JIG_LAUNCHER_PID === String(process.ppid) ? process.ppid : undefined,
     prefix: options.prefix,
+    invokedAs: options.invokedAs,
+    catalogue,
     now: () => Date.now(),
     async stdin(maxBytes) {
       const { readStdin } = await import("../runtime/stdin.ts");
@@ -68,11 +73,17 @@ export function makeHost(options: HostOptions): Host {
       interruption ??= takeOverSignals(options?.hangUp === true);
       return interruption.signal;
     },
-    run: async (argv, overrides) => (await import("./nested.ts")).runNested(host, argv, overrides),
+    run: options.run,
     parse: async (argv) => (await import("./parse/parse-only.ts")).parseOnly(argv),
   };
-  return host;
 }
+
+const catalogue: Catalogue = {
+  get dropInNames() {
+    return dropInNames();
+  },
+  readOnly: async () => (await import("./read-only.ts")).readOnlyCalls(),
+};
 
 function without(env: Environment, name: string): Environment {
   const { [name]: _, ...rest } = env;

@@ -1,14 +1,14 @@
 import type { Host, RunResult } from "../kernel/call/host.ts";
 import type { Terminal } from "../kernel/call/outcome.ts";
 import { concatenate } from "../kernel/files/bytes.ts";
-import { runWords } from "./dispatch.ts";
 import type { Sink } from "./print/print.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** Run jig's own words inside this process and collect what they print (`Host.run`). */
-export async function runNested(
+export async function collect(
   outer: Host,
-  argv: readonly string[],
   overrides: { cwd?: string; env?: Record<string, string | undefined> } = {},
+  run: (surroundings: Surroundings) => Promise<number>,
 ): Promise<RunResult> {
   const out: Uint8Array[] = [];
   let stderr = "";
@@ -22,6 +22,6 @@ export async function runNested(
     terminal: () => plain,
   };
   const env = { ...outer.env, ...overrides.env };
-  const exitCode = await runWords(argv, { env, sink, cwd: overrides.cwd ?? outer.cwd });
+  const exitCode = await run({ env, sink, cwd: overrides.cwd ?? outer.cwd });
   return { exitCode, stdout: concatenate(out), stderr };
 }

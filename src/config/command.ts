@@ -7,6 +7,7 @@ const group: Group = {
     get: command({
       name: "config get",
       summary: "Print the effective value of one key",
+      readOnly: ["*"],
       flags: {
         override: {
           type: "string",
@@ -36,6 +37,7 @@ const group: Group = {
     "docs-root": command({
       name: "config docs-root",
       summary: "Print the folder that every artifact belongs under",
+      readOnly: [""],
       flags: {
         absolute: { type: "boolean", summary: "Print the absolute real path" },
         create: { type: "boolean", summary: "Make the directory and its parents" },

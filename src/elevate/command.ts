@@ -7,6 +7,7 @@ export default command({
   name: "elevate",
   prefix: "[elevation] ",
   summary: "Run one step on a stronger model, read-only, and keep its answer in an envelope",
+  readOnly: ["--resolve *", "--verdict *"],
   positionals: [
     { name: "MODEL", summary: "A model's alias or id; for --verdict a job's id or path" },
     { name: "PROMPT_FILE", summary: "What the model reads on stdin; its directory is granted to the call" },

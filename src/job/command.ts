@@ -90,6 +90,7 @@ const job: Group = {
     status: command({
       name: "job status",
       summary: "Print the states of jobs without blocking",
+      readOnly: ["*"],
       flags: { skill },
       positionals: [REFS],
       exitCodes: [[0, "the states were printed, whatever they are"]],
@@ -102,6 +103,7 @@ const job: Group = {
     wait: command({
       name: "job wait",
       summary: "Wait until jobs have settled, for a bounded time",
+      readOnly: ["*"],
       flags: {
         skill,
         "max-secs": { type: "string", value: "N", summary: "Seconds this call may take", default: "30" },
@@ -181,6 +183,7 @@ const job: Group = {
     list: command({
       name: "job list",
       summary: "List jobs under every root, newest first",
+      readOnly: ["*"],
       flags: {
         skill: { ...skill, summary: "Only jobs of this skill", repeat: true },
         "run-id": { type: "string", value: "R", summary: "Only jobs of this run", repeat: true },

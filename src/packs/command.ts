@@ -7,6 +7,7 @@ const group: Group = {
     resolve: command({
       name: "packs resolve",
       summary: "Print the pack directories as JSON, fetching git sources that are not cached",
+      readOnly: ["--declared-only"],
       flags: {
         "declared-only": {
           type: "boolean",

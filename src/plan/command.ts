@@ -86,6 +86,7 @@ const group: Group = {
     check: command({
       name: "plan check",
       summary: "Check the parts of a plan that a program can decide",
+      readOnly: ["*"],
       flags: {
         stage: {
           type: "string",
@@ -128,6 +129,7 @@ const group: Group = {
     find: command({
       name: "plan find",
       summary: "List plans that a run may resume, newest first",
+      readOnly: ["*"],
       flags: {
         topic: { type: "string", value: "SLUG", summary: "Exactly this topic" },
         match: {
@@ -161,6 +163,7 @@ const group: Group = {
     sections: command({
       name: "plan sections",
       summary: "Show where a document's sections and IDs are, or print one of them",
+      readOnly: ["*"],
       flags: {
         get: { type: "string", value: "NAME", summary: "Print this section or ID as it stands in the file" },
         deep: { type: "boolean", summary: "Headings of level 4 to 6 too" },

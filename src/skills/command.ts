@@ -56,13 +56,17 @@ const list = command({
     { command: "jig skills list --cost", explains: "what each skill costs an agent's context" },
     { command: "jig skills list --installed --json", explains: "every installed copy and its state" },
   ],
-  run: async (host, { flags }) =>
-    (await import("./list.ts")).list(host, (await import("./source/shipment.ts")).shipment(), flags),
+  run: async (host, { flags }) => {
+    const { shipment, shipmentWithApprovals } = await import("./source/shipment.ts");
+    const shipped = flags.installed ? await shipmentWithApprovals(host) : shipment();
+    return (await import("./list.ts")).list(host, shipped, flags);
+  },
 });
 
 const show = command({
   name: "skills show",
   summary: "Print a skill's SKILL.md, or another of its files",
+  readOnly: ["*"],
   json: false,
   flags: { raw: { type: "boolean", summary: "Print the embedded source, placeholders intact" } },
   positionals: [
@@ -108,13 +112,16 @@ const install = command({
       explains: "into this repository, with a bare jig that works for every teammate",
     },
   ],
-  run: async (host, { flags, positionals }) =>
-    (await import("./install.ts")).install(host, (await import("./source/shipment.ts")).shipment(), {
+  run: async (host, { flags, positionals }) => {
+    const { shipment, shipmentWithApprovals } = await import("./source/shipment.ts");
+    const shipped = flags["allow-readonly"] ? await shipmentWithApprovals(host) : shipment();
+    return (await import("./install.ts")).install(host, shipped, {
       ...flags,
       names: positionals,
       allowReadonly: flags["allow-readonly"],
       dryRun: flags["dry-run"],
-    }),
+    });
+  },
 });
 
 const uninstall = command({
@@ -133,11 +140,15 @@ const uninstall = command({
     { command: "jig skills uninstall --host cursor show", explains: "one skill from one agent" },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./uninstall.ts")).uninstall(host, (await import("./source/shipment.ts")).shipment(), {
-      ...flags,
-      names: positionals,
-      dryRun: flags["dry-run"],
-    }),
+    (await import("./uninstall.ts")).uninstall(
+      host,
+      await (await import("./source/shipment.ts")).shipmentWithApprovals(host),
+      {
+        ...flags,
+        names: positionals,
+        dryRun: flags["dry-run"],
+      },
+    ),
 });
 
 const update = command({
@@ -159,11 +170,15 @@ const update = command({
     },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./update.ts")).update(host, (await import("./source/shipment.ts")).shipment(), {
-      ...flags,
-      names: positionals,
-      dryRun: flags["dry-run"],
-    }),
+    (await import("./update.ts")).update(
+      host,
+      await (await import("./source/shipment.ts")).shipmentWithApprovals(host),
+      {
+        ...flags,
+        names: positionals,
+        dryRun: flags["dry-run"],
+      },
+    ),
 });
 
 const check = command({
@@ -226,6 +241,7 @@ const exportVerb = command({
 const preflight = command({
   name: "skills preflight",
   summary: "Say whether a skill's text and this jig fit together",
+  readOnly: ["*"],
   flags: {
     api: { type: "string", value: "N", summary: "The API number the text was written for", required: true },
     text: { type: "string", value: "VERSION", summary: "The jig version of the text", required: true },

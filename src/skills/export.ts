@@ -79,7 +79,7 @@ function exportOne(
     }
     if (options.raw) writeFiles(directory, skill.files);
     else {
-      const files = renderSkill(skill, choice, version);
+      const files = renderSkill(skill, choice, { version });
       writeNew(directory, files, makeManifest(skill, files, { ...choice, hosts: [] }, version, host.now()));
     }
   } catch (error) {

@@ -46,7 +46,7 @@ export async function install(
     };
     const tasks = skills.map((skill): Task => {
       const directory = join(destination.directory, skill.name);
-      const files = renderSkill(skill, choice, shipped.version, directory);
+      const files = renderSkill(skill, choice, shipped, directory);
       return { name: skill.name, directory, wanted: { skill, choice, files }, hosts: destination.hosts };
     });
     done.push(...(await applyAll(destination, tasks, options, host, shipped.version)));

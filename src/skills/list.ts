@@ -47,7 +47,7 @@ function describe(skill: Skill, version: string, cost: boolean): Listed {
 /** Estimated tokens of the portable rendering: what is always resident, what activation loads, what all files hold. */
 function costOf(skill: Skill, version: string) {
   const choice = { prefix: PORTABLE, extras: [], strict: false, allowReadonly: false };
-  const files = renderSkill(skill, choice, version);
+  const files = renderSkill(skill, choice, { version });
   const { description } = splitSkill(entryText(skill)).matter;
   const entry = files.find((file) => file.path === ENTRY_FILE)?.text ?? "";
   return {

@@ -22,7 +22,7 @@ export function show(
 
 function rendered(skill: Skill, host: Host, shipped: Shipment) {
   const prefix = shipped.executable === undefined ? PORTABLE : computedPrefix(host, shipped);
-  return renderSkill(skill, { prefix, extras: [], strict: false, allowReadonly: false }, shipped.version);
+  return renderSkill(skill, { prefix, extras: [], strict: false, allowReadonly: false }, shipped);
 }
 
 /** `references/` may be left out. */

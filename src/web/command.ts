@@ -114,6 +114,7 @@ const group: Group = {
     status: command({
       name: "web status",
       summary: "Say whether a directory's server runs, and where",
+      readOnly: ["*"],
       flags: UPSTREAM,
       exitCodes: [
         [0, "running or stopped, as printed"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandReference } from "../../src/cli/help/reference.ts";
 import { parseOnly } from "../../src/cli/parse/parse-only.ts";
-import { TREE } from "../../src/cli/tree.ts";
+import { walk } from "../../src/cli/walk.ts";
 import { JIG, ROOT } from "../support/paths.ts";
 import { runJig, testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
@@ -44,10 +44,9 @@ describe("the docs", () => {
   });
 
   test("every example in help parses", async () => {
-    for (const [name, entry] of Object.entries(TREE)) {
-      const target = await entry.load();
-      const commands = "verbs" in target ? Object.values(target.verbs) : [target];
-      for (const example of commands.flatMap((command) => [...command.examples])) {
+    for await (const { path, target } of walk()) {
+      const name = path.join(" ");
+      for (const example of "verbs" in target ? [] : target.examples) {
         const words = jigWords(example.command);
         expect([name, example.command, words !== undefined && (await parseOnly(words))]).toEqual([
           name,

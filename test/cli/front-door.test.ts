@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TREE } from "../../src/cli/tree.ts";
+import { walk } from "../../src/cli/walk.ts";
 import { JIG } from "../support/paths.ts";
 import { hasTerminalProgram, runOnTerminal } from "../support/pty.ts";
 import { runJig, testEnv } from "../support/run.ts";
@@ -305,13 +306,12 @@ describe("the front door", () => {
     for (const group of GROUPS) {
       const help = await runJig([group, "--help"]);
       expect([group, help.code, help.stderr]).toEqual([group, 0, ""]);
-      const loaded = await TREE[group]!.load();
-      const verbs = "verbs" in loaded ? Object.entries(loaded.verbs).filter(([, verb]) => !verb.hidden) : [];
-      if (verbs.length === 0) expect(help.stdout).toMatch(/EXIT CODES[\s\S]*EXAMPLES/);
-      for (const [verb, declaration] of verbs) {
-        expect(help.stdout).toContain(verb);
-        expect(declaration.examples.length).toBeGreaterThanOrEqual(2);
-      }
+      const loaded = (await TREE[group]!.load()).default;
+      if (!("verbs" in loaded)) expect(help.stdout).toMatch(/EXIT CODES[\s\S]*EXAMPLES/);
+      else for (const verb of Object.keys(loaded.verbs)) expect(help.stdout).toContain(verb);
+    }
+    for await (const { target } of walk()) {
+      if (!("verbs" in target)) expect(target.examples.length).toBeGreaterThanOrEqual(2);
     }
   });
 

@@ -1,19 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { helpText } from "../../src/cli/help/help.ts";
 import { overview } from "../../src/cli/help/overview.ts";
-import { TREE } from "../../src/cli/tree.ts";
-import { type Command, command, type Group } from "../../src/kernel/call/command.ts";
+import { walk } from "../../src/cli/walk.ts";
+import { command } from "../../src/kernel/call/command.ts";
 import { runJig } from "../support/run.ts";
 
 /** Every visible page of help, by the words that reach it. */
 async function pages(width: number): Promise<[string, string][]> {
   const found: [string, string][] = [["", overview()]];
-  for (const [name, entry] of Object.entries(TREE)) {
-    const target: Command | Group = await entry.load();
-    const verbs = "verbs" in target ? Object.values(target.verbs) : [];
-    for (const one of [target, ...verbs])
-      found.push([one.name || name, await helpText(one, { colour: false, width })]);
-  }
+  for await (const { path, target } of walk())
+    found.push([path.join(" "), await helpText(target, { colour: false, width })]);
   return found;
 }
 

@@ -21,14 +21,14 @@ import {
   pythonScript,
   shellScript,
 } from "../../src/cli/link/launchers.ts";
-import { DROP_IN_NAMES } from "../../src/kernel/shared/drop-in-names.ts";
+import { dropInName, dropInNames } from "../../src/cli/names/names.ts";
 import { DENO, JIG, ROOT } from "../support/paths.ts";
 import { type RunOptions, runJig, testEnv, until } from "../support/run.ts";
 import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 import { runUnprivileged } from "../support/unprivileged.ts";
 
-const NAMES = Object.keys(DROP_IN_NAMES);
+const NAMES = dropInNames();
 
 /** A runtime that runs the .js launchers: Node, or Bun on a machine without Node. */
 const NODE = process.execPath;
@@ -164,10 +164,10 @@ describe("jig link", () => {
 
   test("cli-29 every name of the table answers as its mapped command", async () => {
     const cwd = tempDir();
-    for (const [name, mapped] of Object.entries(DROP_IN_NAMES)) {
+    for (const name of NAMES) {
       const words = name === "cafleet" ? ["base-dir", "--help"] : ["--help"];
       const alias = await runJig(["--as", name, ...words], { cwd });
-      const direct = await runJig([...mapped, ...words], { cwd });
+      const direct = await runJig([...dropInName(name).words, "--help"], { cwd });
       expect(alias.code).toBe(0);
       expect([name, alias.code, alias.stdout]).toEqual([name, direct.code, direct.stdout]);
     }
@@ -359,7 +359,9 @@ describe("jig link", () => {
       chmodSync(directory, 0o777);
       writeFileSync(join(directory, "packs-resolve.py"), "x", { mode: 0 });
       const run = await runUnprivileged(["link", directory]);
-      expect(run.stdout.match(/^\w+/gm)).toEqual(["created", "created", "created", "kept", "created"]);
+      expect(run.stdout.match(/^\w+/gm)).toEqual(
+        NAMES.map((name) => (name === "packs-resolve.py" ? "kept" : "created")),
+      );
       expect(run.code).toBe(1);
     },
   );

@@ -52,7 +52,7 @@ describe("the command prefix", () => {
       strict: false,
       allowReadonly: false,
     } as const;
-    const text = renderSkill(skill, choice, "1.0.0", "/home/$& {{JIG}}/skills")[0]!.text;
+    const text = renderSkill(skill, choice, { version: "1.0.0" }, "/home/$& {{JIG}}/skills")[0]!.text;
     expect(text).toContain('In the directory that holds this SKILL.md: `"/opt/{{SKILL_DIR}}/jig" job list`.');
   });
 });

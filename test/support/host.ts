@@ -18,6 +18,8 @@ export function testHost(overrides: Partial<Host> = {}): TestHost {
     parentPid: process.ppid,
     launcherPid: undefined,
     prefix: "jig test: ",
+    invokedAs: undefined,
+    catalogue: { dropInNames: [], readOnly: async () => [] },
     now: () => Date.now(),
     stdin: async () => new Uint8Array(),
     stderr: (text) => void errors.push(text),

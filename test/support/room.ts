@@ -1,4 +1,5 @@
-import { ParseFailure, parse } from "../../src/cli/parse/parse.ts";
+import { ParseFailure } from "../../src/cli/parse/parse.ts";
+import { parse, reach } from "../../src/cli/parse/reach.ts";
 import { printOutcome, type Sink } from "../../src/cli/print/print.ts";
 import { printError } from "../../src/cli/print/print-error.ts";
 import type { Group } from "../../src/kernel/call/command.ts";
@@ -31,7 +32,7 @@ export async function runRoom(
   };
   const prefix = `jig ${group.name}: `;
   try {
-    const parsed = parse(group, words);
+    const parsed = parse(await reach(group, words));
     if (parsed.kind === "help" || "stream" in parsed.command)
       throw new Error("runRoom runs short verbs only");
     const outcome = await parsed.command.run(host, parsed.args);

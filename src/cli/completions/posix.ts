@@ -1,5 +1,5 @@
 import { shellQuote as quote } from "../../kernel/text/shell-word.ts";
-import { type Completable, LISTS, type WordSource } from "./completions.ts";
+import type { CompletionTree, WordSource } from "./completable.ts";
 
 /** How one shell turns a source of words into candidates. */
 interface Dialect {
@@ -24,63 +24,79 @@ const ZSH: Dialect = {
 };
 
 /** bash 3.2 or later. */
-export function renderBash(commands: readonly Completable[]): string {
+export function renderBash(tree: CompletionTree): string {
   return `# bash completion for jig
 _jig() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
-  local first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" position="$COMP_CWORD" reached
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" reached="jig" word
   COMPREPLY=()
   # --flag=value arrives as three words.
   if [ "$cur" = "=" ]; then cur=""; elif [ "$prev" = "=" ]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-${body(commands, BASH)}
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+${walk(tree)}
+  done
+${candidates(tree, BASH)}
 }
 complete -o bashdefault -F _jig jig
 `;
 }
 
 /** zsh with compinit. */
-export function renderZsh(commands: readonly Completable[]): string {
+export function renderZsh(tree: CompletionTree): string {
   return `#compdef jig
 _jig() {
-  local cur="$words[CURRENT]" prev="$words[CURRENT-1]"
-  local first="$words[2]" second="$words[3]" position="$((CURRENT - 1))" reached
-${body(commands, ZSH)}
+  local cur="$words[CURRENT]" prev="$words[CURRENT-1]" reached="jig" word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+${walk(tree)}
+  done
+${candidates(tree, ZSH)}
 }
 if [ "$funcstack[1]" = "_jig" ]; then _jig "$@"; else compdef _jig jig; fi
 `;
 }
 
-function body(commands: readonly Completable[], dialect: Dialect): string {
-  const tops = [...new Set(commands.map((command) => command.path[0]!))];
-  const groups = tops.filter((top) => commands.some((command) => command.path[0] === top && command.path[1]));
-  const verbs = (group: string) =>
-    commands.filter((command) => command.path[0] === group).map((command) => command.path[1]!);
-  const lines = [`if [ "$position" -eq 1 ]; then ${dialect.words(tops)}; return; fi`, 'case "$first" in'];
-  for (const group of groups) {
-    const pick = `if [ "$position" -eq 2 ]; then ${dialect.words(verbs(group))}; return; fi`;
-    lines.push(`  ${group}) ${pick}; reached="$first $second" ;;`);
-  }
-  lines.push('  *) reached="$first" ;;', "esac", 'case "$reached $prev" in');
+/** One step from `reached` by `word`; a word that is no verb of a group leads nowhere. */
+function walk({ commands, groups }: CompletionTree): string {
+  const places = [...groups.slice(1), ...commands].map(({ path }) => written(path));
+  return [
+    'case "$reached $word" in',
+    `  ${places.join("|")}) reached="$reached $word" ;;`,
+    `  *) case "$word" in -*) ;; *) case "$reached" in ${groups.map(({ path }) => written(path)).join("|")}) reached="" ;; esac ;; esac ;;`,
+    "esac",
+  ]
+    .map((line) => `    ${line}`)
+    .join("\n");
+}
+
+function candidates({ commands, groups }: CompletionTree, dialect: Dialect): string {
+  const lines = ['case "$reached $prev" in'];
   for (const command of commands) {
     for (const flag of command.flags) {
       if (flag.isSwitch) continue;
-      const found = flag.takes === undefined ? ":" : candidates(flag.takes, dialect);
-      lines.push(`  "${command.path.join(" ")} ${flag.name}") ${found}; return ;;`);
+      const found = flag.takes === undefined ? ":" : valuesOf(flag.takes, dialect);
+      lines.push(`  ${written([...command.path, flag.name])}) ${found}; return ;;`);
     }
   }
   lines.push("esac", 'case "$reached" in');
+  for (const { path, verbs } of groups) {
+    lines.push(`  ${written(path)}) ${dialect.words(verbs.map(({ name }) => name))} ;;`);
+  }
   for (const command of commands) {
     const flags = dialect.words(command.flags.map((flag) => flag.name));
-    const other = command.positional === undefined ? ":" : candidates(command.positional, dialect);
-    lines.push(`  "${command.path.join(" ")}") case "$cur" in -*) ${flags} ;; *) ${other} ;; esac ;;`);
+    const other = command.positional === undefined ? ":" : valuesOf(command.positional, dialect);
+    lines.push(`  ${written(command.path)}) case "$cur" in -*) ${flags} ;; *) ${other} ;; esac ;;`);
   }
   lines.push("esac");
   return lines.map((line) => `  ${line}`).join("\n");
 }
 
-function candidates(source: WordSource, dialect: Dialect): string {
+/** A place as the scripts name it. */
+function written(path: readonly string[]): string {
+  return `"${["jig", ...path].join(" ")}"`;
+}
+
+function valuesOf(source: WordSource, dialect: Dialect): string {
   if ("words" in source) return dialect.words(source.words);
-  if (source.source === "file") return dialect.files;
-  if (source.source === "directory") return dialect.directories;
-  return dialect.command(LISTS[source.source]);
+  if ("paths" in source) return source.paths === "file" ? dialect.files : dialect.directories;
+  const { command, column } = source.list;
+  return dialect.command(`jig ${command} 2>/dev/null | cut -f${column}`);
 }

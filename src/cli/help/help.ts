@@ -29,8 +29,7 @@ async function commandHelp(command: Command, width: number): Promise<string> {
 }
 
 function groupHelp(group: Group, width: number): string {
-  const verbs = Object.entries(group.verbs).filter(([, verb]) => !verb.hidden);
-  const rows = verbs.map(([name, verb]) => [name, verb.summary] as const);
+  const rows = Object.entries(group.verbs).map(([name, verb]) => [name, verb.summary] as const);
   return [
     wrap(`${group.summary}.`, width),
     `USAGE jig ${group.name} COMMAND`,

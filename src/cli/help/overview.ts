@@ -1,12 +1,13 @@
-import { THEMES, TREE } from "../tree.ts";
+import { THEMES } from "../../kernel/call/room.ts";
+import { ROOMS } from "../tree.ts";
 
 /** The overview of `jig` alone, grouped by what people want to do. */
 export function overview(): string {
-  const width = Math.max(...Object.keys(TREE).map((name) => name.length));
+  const width = Math.max(...ROOMS.map(({ name }) => name.length));
   const sections = THEMES.map((theme) => {
-    const lines = Object.entries(TREE)
-      .filter(([, entry]) => entry.theme === theme)
-      .map(([name, entry]) => `  ${name.padEnd(width)}  ${entry.summary}`);
+    const lines = ROOMS.filter((room) => room.theme === theme).map(
+      ({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`,
+    );
     return `${theme}\n${lines.join("\n")}`;
   });
   return [

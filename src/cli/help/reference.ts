@@ -1,25 +1,22 @@
-import { THEMES, TREE } from "../tree.ts";
+import { THEMES } from "../../kernel/call/room.ts";
+import { ROOMS } from "../tree.ts";
+import { walk } from "../walk.ts";
 import { helpText } from "./help.ts";
 import { WIDEST_PAGE } from "./layout.ts";
 
 const PAGE = { colour: false, width: WIDEST_PAGE };
 
 /** The command reference (docs/commands.md): every command's help, in the order of the overview. */
-export async function commandReference(): Promise<string> {
+export async function commandReference(rooms = ROOMS): Promise<string> {
   const parts = [
     "# Command reference",
     "Made from the command tree by `npm run docs`; every page is what `--help` prints.",
   ];
   for (const theme of THEMES) {
     parts.push(`## ${theme}`);
-    for (const [name, entry] of Object.entries(TREE)) {
-      if (entry.theme !== theme) continue;
-      const target = await entry.load();
-      parts.push(`### jig ${name}`, block(await helpText(target, PAGE)));
-      if (!("verbs" in target)) continue;
-      for (const [verb, command] of Object.entries(target.verbs)) {
-        if (!command.hidden) parts.push(`#### jig ${name} ${verb}`, block(await helpText(command, PAGE)));
-      }
+    for await (const { path, target } of walk(rooms.filter((room) => room.theme === theme))) {
+      const heading = "#".repeat(Math.min(2 + path.length, 6));
+      parts.push(`${heading} jig ${path.join(" ")}`, block(await helpText(target, PAGE)));
     }
   }
   return parts.join("\n\n") + "\n";

@@ -1,5 +1,5 @@
 import { JigError } from "../../kernel/call/errors.ts";
-import { marker } from "../../kernel/shared/drop-in-names.ts";
+import { marker } from "../../kernel/shared/launcher-marker.ts";
 import { shellQuote } from "../../kernel/text/shell-word.ts";
 
 /** One file `jig link` writes for a name. */

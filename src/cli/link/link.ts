@@ -18,13 +18,13 @@ import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { isAlive } from "../../kernel/process/index.ts";
-import { DROP_IN_NAMES, isOurScript } from "../../kernel/shared/drop-in-names.ts";
 import { stableJigPath } from "../../kernel/shared/jig-path.ts";
+import { isOurScript } from "../../kernel/shared/launcher-marker.ts";
 import { randomHex } from "../../kernel/text/random.ts";
 import { nearest, printable } from "../../kernel/text/text.ts";
 import { isCompiled } from "../../runtime/self.ts";
-import type { LinkReport } from "../schema.ts";
 import { filesFor, type LinkFile } from "./launchers.ts";
+import type { LinkReport } from "./schema.ts";
 
 type Action = LinkReport[number]["action"];
 type LinkArgs = Args<{
@@ -42,7 +42,7 @@ interface Jig {
 /** Write, renew or remove the drop-in names in a directory (docs/spec/cli.md section 3). */
 export async function link(host: Host, { flags, positionals }: LinkArgs): Promise<Outcome<LinkReport>> {
   const [directoryWord, ...words] = positionals;
-  const names = chooseNames(words);
+  const names = chooseNames(words, host.catalogue.dropInNames);
   if (!isCompiled) {
     throw new UsageError("running from source: there is no executable to link to", {
       hint: "build it first (bun build.ts), then run dist/jig link",
@@ -93,15 +93,14 @@ function namesIn(directory: string): string[] {
   }
 }
 
-function chooseNames(words: readonly string[]): string[] {
-  const all = Object.keys(DROP_IN_NAMES);
+function chooseNames(words: readonly string[], all: readonly string[]): string[] {
   for (const word of words) {
     if (all.includes(word)) continue;
     const meant = nearest(word, all);
     const hint = meant === undefined ? `the names are ${all.join(", ")}` : `did you mean ${meant}?`;
     throw new UsageError(`unknown name '${word}'`, { hint });
   }
-  return words.length === 0 ? all : [...new Set(words)];
+  return words.length === 0 ? [...all] : [...new Set(words)];
 }
 
 function makeDirectory(directory: string) {

@@ -1,6 +1,7 @@
 import type { ParseVerdict } from "../../kernel/call/host.ts";
 import { TREE } from "../tree.ts";
-import { ParseFailure, parse } from "./parse.ts";
+import { ParseFailure } from "./parse.ts";
+import { doorOf, parse, reach } from "./reach.ts";
 
 /** Whether the words would parse, without running anything (`Host.parse`; the skills lint stands on it). */
 export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> {
@@ -9,9 +10,9 @@ export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> 
   if (name === "--version") return parseOnly(["version", ...rest]);
   const entry = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
   if (entry === undefined) return { ok: false, message: `unknown command '${name}'` };
-  const target = await entry.load();
+  const reached = await reach(await doorOf(entry), rest);
   try {
-    const parsed = parse(target, rest);
+    const parsed = parse(reached);
     return { ok: true, command: parsed.kind === "run" ? parsed.command.name : parsed.target.name };
   } catch (error) {
     if (error instanceof ParseFailure) return { ok: false, message: error.message };

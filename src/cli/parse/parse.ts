@@ -1,4 +1,4 @@
-import type { Args, Command, Flag, Group, Positional, UsageProblem } from "../../kernel/call/command.ts";
+import type { Args, Command, Flag, Habits, Positional, UsageProblem } from "../../kernel/call/command.ts";
 import { nearest } from "../../kernel/text/text.ts";
 
 /** A word sequence that does not fit the command it names. */
@@ -11,15 +11,8 @@ export class ParseFailure extends Error {
   }
 }
 
-/** A call understood: run the command, or show help for it. */
-export type Parsed =
-  | { kind: "run"; command: Command; args: Args }
-  | { kind: "help"; target: Command | Group };
-
-/** How a group departs from the usual reading of words. */
-type Habits = Pick<Group, "repeated" | "afterSeparator">;
-
-const isHelp = (word: string) => word === "--help" || word === "-h";
+/** Whether a word asks for help. */
+export const isHelp = (word: string) => word === "--help" || word === "-h";
 
 const JSON_FLAG: Flag = { type: "boolean", summary: "Print the result as JSON" };
 
@@ -35,53 +28,22 @@ export function cutAtSeparator(words: readonly string[]): [before: string[], aft
   return at < 0 ? [[...words], undefined] : [words.slice(0, at), words.slice(at + 1)];
 }
 
-/** Parse the words after the name of a group or one-verb command. Throws `ParseFailure`. */
-export function parse(target: Command | Group, words: readonly string[]): Parsed {
-  return "verbs" in target ? parseGroup(target, words) : parseCommand(target, words);
+/** How the words of a command are read where it is called from. */
+export interface Reading {
+  repeated?: Habits["repeated"] | undefined;
+  afterSeparator?: Habits["afterSeparator"] | undefined;
+  /** `--help` is a flag like any other. */
+  noHelp?: boolean;
 }
 
-function parseGroup(group: Group, words: readonly string[]): Parsed {
-  const [before] = cutAtSeparator(words);
-  const name = before.find((word) => !word.startsWith("-"));
-  if (name === undefined) {
-    if (before.some(isHelp)) return { kind: "help", target: group };
-    const verbs = visibleVerbs(group);
-    const flag = before[0];
-    if (flag !== undefined) {
-      fail(
-        group.name,
-        "unknown-flag",
-        `unknown flag ${quoted(flagName(flag))} before a command; expected one of ${verbs.join(", ")}`,
-        flag,
-      );
-    }
-    fail(group.name, "missing-command", `no command given; expected one of ${verbs.join(", ")}`);
-  }
-  const command = Object.hasOwn(group.verbs, name) ? group.verbs[name] : undefined;
-  if (command === undefined) {
-    if (before.some(isHelp)) return { kind: "help", target: group };
-    const verbs = visibleVerbs(group);
-    fail(
-      group.name,
-      "unknown-command",
-      `unknown command ${quoted(name)}; ${suggestion(name, verbs) ?? `expected one of ${verbs.join(", ")}`}`,
-      name,
-    );
-  }
-  const at = words.indexOf(name);
-  // A flag may stand before its verb (`jig job --json list`); the verb's own declaration judges it.
-  const rest = [...words.slice(0, at), ...words.slice(at + 1)];
-  return parseCommand(command, rest, group);
-}
-
-function visibleVerbs(group: Group): string[] {
-  return Object.keys(group.verbs).filter((verb) => !group.verbs[verb]!.hidden);
-}
-
-/** Parse the words of one command; `habits` are those of its group. */
-export function parseCommand(command: Command, words: readonly string[], habits: Habits = {}): Parsed {
+/** The arguments in the words of one command; `"help"` when they ask for help. Throws `ParseFailure`. */
+export function parseCommand(
+  command: Command,
+  words: readonly string[],
+  reading: Reading = {},
+): Args | "help" {
   const [before, rest] = cutAtSeparator(words);
-  if (asksForHelp(command, before)) return { kind: "help", target: command };
+  if (!reading.noHelp && asksForHelp(command, before)) return "help";
   const flags = flagsOf(command);
   const values = new Map<string, string[]>();
   const positionals: string[] = [];
@@ -97,7 +59,7 @@ export function parseCommand(command: Command, words: readonly string[], habits:
     const name = resolveFlag(flags, written);
     if (name === undefined) failUnknownFlag(command, flags, written);
     const flag = flags[name]!;
-    if (values.has(name) && habits.repeated !== "last-wins" && !(flag.type === "string" && flag.repeat)) {
+    if (values.has(name) && reading.repeated !== "last-wins" && !(flag.type === "string" && flag.repeat)) {
       fail(command.name, "repeated-flag", `${written} given twice; it takes one value`, written);
     }
     if (flag.type === "boolean") {
@@ -120,14 +82,10 @@ export function parseCommand(command: Command, words: readonly string[], habits:
     else values.set(name, [value]);
   }
 
-  if (command.rest === undefined && habits.afterSeparator !== "refused") positionals.push(...(rest ?? []));
+  if (command.rest === undefined && reading.afterSeparator !== "refused") positionals.push(...(rest ?? []));
   else checkRest(command, rest);
   checkPositionals(command, positionals);
-  return {
-    kind: "run",
-    command,
-    args: { ...assemble(command, flags, values, positionals, rest), words: before },
-  };
+  return { ...assemble(command, flags, values, positionals, rest), words: before };
 }
 
 function asksForHelp(command: Command, before: readonly string[]): boolean {
@@ -212,19 +170,21 @@ function assemble(
   return { flags: out as Args["flags"], positionals, rest };
 }
 
-function suggestion(word: string, candidates: readonly string[]): string | undefined {
+/** The candidate that was probably meant, as the end of a message. */
+export function suggestion(word: string, candidates: readonly string[]): string | undefined {
   const meant = nearest(word, candidates);
   return meant === undefined ? undefined : `did you mean ${meant}?`;
 }
 
-function flagName(word: string): string {
+/** The flag of `--flag=value`. */
+export function flagName(word: string): string {
   return word.split("=", 1)[0]!;
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return `'${word}'`;
 }
 
-function fail(command: string, kind: UsageProblem["kind"], message: string, word?: string): never {
+export function fail(command: string, kind: UsageProblem["kind"], message: string, word?: string): never {
   throw new ParseFailure({ command, kind, message, ...(word === undefined ? {} : { word }) });
 }

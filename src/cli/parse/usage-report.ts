@@ -1,29 +1,23 @@
-import type { Command, Group } from "../../kernel/call/command.ts";
 import { EXIT } from "../../kernel/call/errors.ts";
 import { synopsis } from "../help/synopsis.ts";
-import { complain, printText, type Sink } from "../print/print.ts";
+import { complain, type Sink } from "../print/print.ts";
 import type { ParseFailure } from "./parse.ts";
+import { habit, type Reached } from "./reach.ts";
 
-/** Say why words do not fit their command, in the form its room has; gives the exit code. */
-export async function reportUsage(
-  target: Command | Group,
-  failure: ParseFailure,
+/** Say why words do not fit the place they reach, in the form it has; gives the exit code. */
+export function reportUsage(
+  reached: Reached,
+  { problem }: ParseFailure,
   prefix: string,
   sink: Sink,
-): Promise<number> {
-  const { problem } = failure;
-  const verb = "verbs" in target ? verbNamed(target, problem.command) : target;
-  const format = verb?.usageError ?? target.usageError;
-  if (format !== undefined) {
-    const { stderr, stdout, exitCode } = format(problem, synopsis(verb ?? target), prefix);
-    complain(sink, stderr);
-    if (stdout !== undefined) printText(stdout, sink, prefix);
-    return exitCode;
+  invokedAs: string | undefined,
+): number {
+  const format = habit(reached, "usageError");
+  if (format === undefined) {
+    complain(sink, `${prefix}${problem.message}\nhint: see jig ${problem.command} --help`);
+    return EXIT.usage;
   }
-  complain(sink, `${prefix}${problem.message}\nhint: ${problem.hint ?? `see jig ${problem.command} --help`}`);
-  return EXIT.usage;
-}
-
-function verbNamed(group: Group, name: string): Command | undefined {
-  return Object.values(group.verbs).find((verb) => verb.name === name);
+  const { stderr, exitCode } = format(problem, synopsis(reached.target), prefix, invokedAs);
+  complain(sink, stderr);
+  return exitCode;
 }

@@ -4,25 +4,8 @@ import { UsageError } from "../../kernel/call/errors.ts";
 import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
 import { table } from "../../kernel/text/table.ts";
 import { nearest } from "../../kernel/text/text.ts";
-import type { SchemaList } from "../schema.ts";
-
-type Schemas = Record<string, GenericSchema>;
-
-/** Every room's schemas, by group. */
-const ROOMS: Record<string, () => Promise<Schemas>> = {
-  "base-dir": async () => (await import("../../base-dir/schema.ts")).schemas,
-  config: async () => (await import("../../config/schema.ts")).schemas,
-  scratch: async () => (await import("../../scratch/schema.ts")).schemas,
-  packs: async () => (await import("../../packs/schema.ts")).schemas,
-  plan: async () => (await import("../../plan/schema.ts")).schemas,
-  job: async () => (await import("../../job/schema.ts")).schemas,
-  elevate: async () => (await import("../../elevate/schema.ts")).schemas,
-  web: async () => (await import("../../web/schema.ts")).schemas,
-  skills: async () => (await import("../../skills/schema.ts")).schemas,
-  doctor: async () => (await import("../../doctor/schema.ts")).schemas,
-  demo: async () => (await import("../../demo/schema.ts")).schemas,
-  jig: async () => (await import("../schema.ts")).schemas,
-};
+import { ROOMS } from "../tree.ts";
+import type { SchemaList } from "./schema.ts";
 
 interface Found {
   name: string;
@@ -33,8 +16,10 @@ interface Found {
 /** Names of every schema, for completions. */
 export async function allSchemas(): Promise<Found[]> {
   const found: Found[] = [];
-  for (const [group, load] of Object.entries(ROOMS)) {
-    for (const [name, schema] of Object.entries(await load())) found.push({ name, group, schema });
+  for (const room of ROOMS) {
+    if (room.schemas === undefined) continue;
+    const { schemas } = await room.schemas();
+    for (const [name, schema] of Object.entries(schemas)) found.push({ name, group: room.name, schema });
   }
   return found;
 }

@@ -2,8 +2,8 @@ import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { pathDirectories } from "../../kernel/process/executable.ts";
-import { DROP_IN_NAMES, isOurScript } from "../../kernel/shared/drop-in-names.ts";
 import { realPath } from "../../kernel/shared/jig-path.ts";
+import { isOurScript } from "../../kernel/shared/launcher-marker.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
@@ -13,7 +13,7 @@ export function examineDropInNames(host: Host): Check[] {
   const checks: Check[] = [];
   const live: string[] = [];
   for (const directory of pathDirectories(host.env).filter(isAbsolute)) {
-    for (const name of Object.keys(DROP_IN_NAMES)) {
+    for (const name of host.catalogue.dropInNames) {
       const path = join(directory, name);
       const target = targetOf(path, name);
       if (target === undefined) continue;

@@ -10,6 +10,11 @@ export interface BooleanFlag {
   hidden?: boolean;
 }
 
+/**
+ * What completes a word: names of files or directories, or the values a room lists (`Room.completes`): `job`, `skill`.
+ */
+export type Completion = string;
+
 /** A flag with a value, given as `--flag value` or `--flag=value`. */
 export interface StringFlag {
   type: "string";
@@ -25,8 +30,7 @@ export interface StringFlag {
   /** Shown in help. It is not applied by the parser: the verb decides, so it can tell "not given" from "given". */
   default?: string;
   hidden?: boolean;
-  /** Completes to file names. */
-  completes?: "file" | "directory" | "job" | "skill";
+  completes?: Completion;
 }
 
 export type Flag = BooleanFlag | StringFlag;
@@ -40,7 +44,7 @@ export interface Positional {
   /** Takes all the remaining words; only the last positional may repeat. */
   repeat?: boolean;
   choices?: readonly string[];
-  completes?: "file" | "directory" | "job" | "skill";
+  completes?: Completion;
 }
 
 export type FlagValue<F extends Flag> = F extends BooleanFlag
@@ -84,11 +88,15 @@ export interface CommandBase<F extends Flags> {
   details?: string;
   /** False for a command without a JSON result; `--json` is then unknown. */
   json?: false;
-  /** Not shown in help. */
-  hidden?: boolean;
   usageError?: UsageErrorFormat;
   /** What every line of its errors begins with, under each of its names, when the spec fixes it. */
   prefix?: string;
+  /**
+   * The calls that may be approved beforehand: they run nothing given to them, contact nothing a repository chose and
+   * write only jig's own state (docs/spec/skills.md 4.6). Each is what follows the name; `*` stands for any arguments:
+   * `["*"]`, `[""]` for the bare name, `["--resolve *"]` for one form.
+   */
+  readOnly?: readonly string[];
 }
 
 /** A command that computes and returns. `run` should only import its verb lazily and call it. */
@@ -104,12 +112,16 @@ export interface StreamingCommand<F extends Flags = Flags> extends CommandBase<F
 // biome-ignore lint/suspicious/noExplicitAny: the table holds commands of every flag type.
 export type Command = ShortCommand<any> | StreamingCommand<any>;
 
-/** Text and exit code for a usage error, when a spec fixes them. */
+/**
+ * Text and exit code for a usage error, when a spec fixes them. `invokedAs` is the drop-in name the call was made under,
+ * undefined for a call of jig itself.
+ */
 export type UsageErrorFormat = (
   problem: UsageProblem,
   synopsis: string,
   prefix: string,
-) => { stderr: string; stdout?: string; exitCode: number };
+  invokedAs: string | undefined,
+) => { stderr: string; exitCode: number };
 
 /** What was wrong with the words of a call. */
 export interface UsageProblem {
@@ -117,7 +129,6 @@ export interface UsageProblem {
   command: string;
   /** Names the word and suggests the nearest valid one. */
   message: string;
-  hint?: string;
   kind:
     | "unknown-flag"
     | "unknown-command"
@@ -135,17 +146,34 @@ export interface UsageProblem {
   word?: string;
 }
 
-export interface Group {
+/** What holds for every command below a group, unless a nearer group or the command says otherwise. */
+export interface Habits {
+  /** `last-wins`: a flag given twice takes its last value (upstream, so wrappers may append). A usage error otherwise. */
+  repeated?: "last-wins" | "refused";
+  /** `refused`: words after a bare `--` are a usage error in a command without `rest`. Positionals otherwise. */
+  afterSeparator?: "refused" | "positionals";
+  usageError?: UsageErrorFormat;
+  prefix?: string;
+}
+
+/** A command made of others: `jig job` with `start` and `wait`, `jig craft` with the group `ledger`. */
+export interface Group extends Habits {
+  /** The whole name: `job`, `craft ledger`. */
   name: string;
   summary: string;
-  verbs: Record<string, Command>;
-  /** `last-wins`: a flag given twice takes its last value (upstream, so wrappers may append). A usage error otherwise. */
-  repeated?: "last-wins";
-  /** `refused`: words after a bare `--` are a usage error in a command without `rest`. Positionals otherwise. */
-  afterSeparator?: "refused";
-  /** For all its verbs; a verb's own comes first. */
-  usageError?: UsageErrorFormat;
+  verbs: Record<string, Verb>;
 }
+
+/** A verb with a door of its own (`src/craft/ledger/command.ts`), which is loaded only when it is called. */
+export interface LazyVerb {
+  /** The same as the loaded one's: help of the group loads nothing. */
+  summary: string;
+  /** Its calls work long enough for compiled code to pay off. */
+  works?: true;
+  load(): Promise<{ readonly default: Command | Group }>;
+}
+
+export type Verb = Command | Group | LazyVerb;
 
 /** Declare a command with its argument types inferred from the flags. */
 export function command<const F extends Flags>(declaration: ShortCommand<F>): ShortCommand<F> {

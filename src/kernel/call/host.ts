@@ -10,6 +10,14 @@ export interface RunResult {
 /** What `Host.parse` found. */
 export type ParseVerdict = { ok: true; command: string } | { ok: false; message: string };
 
+/** What this program offers as a whole, for the rooms that speak about it. */
+export interface Catalogue {
+  /** Every upstream name jig answers to. */
+  readonly dropInNames: readonly string[];
+  /** The calls that may be approved beforehand, without jig's own name: `job status *` (`CommandBase.readOnly`). */
+  readOnly(): Promise<readonly string[]>;
+}
+
 /** The outside world as a value: made once in `main.ts`, passed down, replaced in tests. Rooms read nothing else. */
 export interface Host {
   /** Absolute working directory, as the operating system reports it. */
@@ -26,6 +34,9 @@ export interface Host {
   readonly launcherPid: number | undefined;
   /** What stands before an error of this call: `jig job: `, or `peer-job-runner: ` under a drop-in name. */
   readonly prefix: string;
+  /** The drop-in name this call was made under (`packs-resolve.py`); undefined for a call of jig itself. */
+  readonly invokedAs: string | undefined;
+  readonly catalogue: Catalogue;
   /** Milliseconds since the epoch. */
   now(): number;
   /** All of standard input. Throws when it is larger than `maxBytes`. */

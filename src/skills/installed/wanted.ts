@@ -46,7 +46,7 @@ function wanted(
   if (skill === undefined) return undefined;
   const { host, strict, allow_readonly: allowReadonly } = manifest.render;
   const choice = { prefix, extras: sharedExtras(hostsOf(host)), strict, allowReadonly };
-  return { skill, choice, files: renderSkill(skill, choice, shipped.version, directory) };
+  return { skill, choice, files: renderSkill(skill, choice, shipped, directory) };
 }
 
 function prefixAgain(

@@ -1,7 +1,7 @@
 import { type Extra, type HostName, rowOf } from "../hosts/hosts.ts";
 import { renderMatter, splitSkill } from "./front-matter.ts";
 import { type CommandPrefix, renderPrefix } from "./prefix.ts";
-import { byPath, ENTRY_FILE, type Skill, type SkillFile } from "./shipment.ts";
+import { byPath, ENTRY_FILE, type Shipment, type Skill, type SkillFile } from "./shipment.ts";
 
 /** What decides a skill's text on disk, beside the source itself (docs/spec/skills.md 3). */
 export interface RenderChoice {
@@ -29,30 +29,38 @@ export function sharedExtras(hosts: readonly HostName[]): Extra[] {
 export function renderSkill(
   skill: Skill,
   choice: RenderChoice,
-  version: string,
+  shipped: Pick<Shipment, "version" | "readOnly">,
   directory?: string,
 ): SkillFile[] {
   const prefix = renderPrefix(choice.prefix.command);
   const place = directoryText(choice.prefix.mode === "portable" ? undefined : directory);
-  const values: Record<string, string> = { JIG: prefix, JIG_VERSION: version, SKILL_DIR: place };
+  const values: Record<string, string> = { JIG: prefix, JIG_VERSION: shipped.version, SKILL_DIR: place };
   // One pass: a path that happens to hold a placeholder is not filled again.
   const fill = (text: string) =>
     text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
   return skill.files
     .map((file) => ({
       path: file.path,
-      text: fill(file.path === ENTRY_FILE ? renderEntry(file.text, choice, prefix) : file.text),
+      text: fill(
+        file.path === ENTRY_FILE ? renderEntry(file.text, choice, prefix, shipped.readOnly) : file.text,
+      ),
     }))
     .sort(byPath);
 }
 
-function renderEntry(text: string, choice: RenderChoice, prefix: string): string {
+function renderEntry(
+  text: string,
+  choice: RenderChoice,
+  prefix: string,
+  readOnly: Shipment["readOnly"],
+): string {
   const { matter, body } = splitSkill(text);
   const allowed = choice.allowReadonly && choice.extras.includes("allowed-tools");
+  if (allowed && readOnly === undefined) throw new Error("the read-only calls were not asked for");
   return (
     renderMatter(matter, {
       argumentHint: !choice.strict && choice.extras.includes("argument-hint"),
-      allowedTools: allowed ? readonlyApprovals(prefix) : undefined,
+      allowedTools: allowed ? readonlyApprovals(prefix, readOnly!) : undefined,
     }) + body
   );
 }
@@ -63,31 +71,7 @@ function directoryText(directory: string | undefined): string {
   return /^[A-Za-z]:[\\/]/.test(directory) ? directory.replaceAll("\\", "/") : directory;
 }
 
-/** Commands that run nothing given to them, contact nothing a repository chose and write only jig's own state (4.6). */
-const READ_ONLY: readonly { words: string; takesArguments: boolean }[] = [
-  { words: "config docs-root", takesArguments: false },
-  { words: "packs resolve --declared-only", takesArguments: false },
-  ...[
-    "skills preflight",
-    "skills show",
-    "config get",
-    "plan find",
-    "plan check",
-    "plan sections",
-    "job status",
-    "job wait",
-    "job list",
-    "web status",
-    "elevate --resolve",
-    "elevate --verdict",
-    "flow status",
-    "flow show",
-  ].map((words) => ({ words, takesArguments: true })),
-];
-
-/** The value of `allowed-tools`: each pattern is the exact prefix and words, and never covers more. */
-export function readonlyApprovals(prefix: string): string {
-  return READ_ONLY.map(
-    ({ words, takesArguments }) => `Bash(${prefix} ${words}${takesArguments ? " *" : ""})`,
-  ).join(" ");
+/** The value of `allowed-tools`: each pattern is the exact prefix and words, and never covers more (4.6). */
+function readonlyApprovals(prefix: string, calls: readonly string[]): string {
+  return calls.map((call) => `Bash(${prefix} ${call})`).join(" ");
 }

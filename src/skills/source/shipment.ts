@@ -1,3 +1,4 @@
+import type { Host } from "../../kernel/call/host.ts";
 import { assetText, listAssets } from "../../runtime/assets.ts";
 import { buildInfo, jigVersion } from "../../runtime/build-info.ts";
 
@@ -22,6 +23,8 @@ export interface Shipment {
   /** The running executable; undefined when run from source, where there is no stable binary. */
   executable: string | undefined;
   skills: readonly Skill[];
+  /** The calls that `--allow-readonly` approves; undefined where nobody needs them. */
+  readOnly?: readonly string[];
 }
 
 const FOLDER = "skills";
@@ -45,6 +48,11 @@ export function shipment(): Shipment {
       .map(([name, files]) => ({ name, id: idOf(name), files: files.sort(byPath) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
+}
+
+/** The shipment for a verb that may write approvals: with the calls that only read, which every room must be asked for. */
+export async function shipmentWithApprovals({ catalogue }: Pick<Host, "catalogue">): Promise<Shipment> {
+  return { ...shipment(), readOnly: await catalogue.readOnly() };
 }
 
 /** The text of one embedded `SKILL.md` without reading the others; undefined for an unknown skill. */
