@@ -1,6 +1,6 @@
 import { osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
-import { groupEndedWithin, killTree, startIdentity, sweepGroup } from "../kernel/process/index.ts";
+import { groupEndedWithin, killTree, startIdentity, sweepSession } from "../kernel/process/index.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { type Child, spawn } from "../runtime/spawn.ts";
 import type { CallEnd } from "./envelope.ts";
@@ -81,7 +81,7 @@ export async function runCall(host: Host, call: Call): Promise<CallEnd | undefin
     return undefined;
   }
   // Nothing of the call outlives it, whatever it left in its group.
-  await sweepGroup(child.pid, identity);
+  await sweepSession(child.pid, identity);
   const exit = await child.exited;
   const exitCode = "code" in exit ? exit.code : null;
   const reaped = ended === "exited" ? undefined : ended;

@@ -48,6 +48,13 @@ export async function openLibrary<Name extends string>(
   throw new ForeignCallsRefused(`cannot call the system's libraries (${problems.join("; ")})`);
 }
 
+/** The names the C library may have here. */
+export function cLibrary(): string[] {
+  if (process.platform === "darwin") return ["libSystem.B.dylib"];
+  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
+  return ["libc.so.6", `libc.musl-${machine}.so.1`, "libc.so"];
+}
+
 type Symbols = Record<string, (...args: (number | Uint8Array | null)[]) => number | bigint>;
 type Opener = (library: string, functions: Readonly<Record<string, ForeignFunction>>) => Symbols;
 

@@ -8,7 +8,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { type ForeignCall, type ForeignFunction, openLibrary } from "./ffi.ts";
+import { cLibrary, type ForeignCall, type ForeignFunction, openLibrary } from "./ffi.ts";
 
 /** An exclusive lock of the operating system, held until `release` or the end of this process, however it ends. */
 export interface HeldLock {
@@ -52,14 +52,8 @@ const LOCK_EXCLUSIVE_NOW = 2 | 4; // LOCK_EX | LOCK_NB, the same on Linux and ma
 
 async function lockNow(descriptor: number): Promise<boolean> {
   if (process.platform === "win32") return lockOnWindows(descriptor);
-  const libc = await required(libraryNames(), { flock: { args: ["i32", "i32"], returns: "i32" } });
+  const libc = await required(cLibrary(), { flock: { args: ["i32", "i32"], returns: "i32" } });
   return libc.flock(descriptor, LOCK_EXCLUSIVE_NOW) === 0;
-}
-
-function libraryNames(): string[] {
-  if (process.platform === "darwin") return ["libSystem.B.dylib"];
-  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  return ["libc.so.6", `libc.musl-${machine}.so.1`, "libc.so"];
 }
 
 const opened = new Map<string, Record<string, ForeignCall>>();

@@ -84,7 +84,7 @@ async function endLost(
 ): Promise<string | undefined> {
   const end = async () => {
     if (hasRecord(directory)) return;
-    await settleLost(host, directory, await killLeftWorker(host, pid));
+    await settleLost(host, directory, await killLeftWorker(host, directory, pid));
     await recordWithin(directory, OTHER_CLAIM_SECONDS);
   };
   try {

@@ -1,10 +1,12 @@
 import { JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { killTree } from "../../kernel/process/index.ts";
+import { killTree, markTest } from "../../kernel/process/index.ts";
 import { classifyLoss } from "../record/classify.ts";
+import { fileIn, LOG } from "../record/directory.ts";
 import { metaIfReadable, type PidFacts, resultEvidence } from "../record/files.ts";
 import { occupant } from "../record/liveness.ts";
 import { publishFailure, publishRecord } from "../record/publish.ts";
+import { jobIdOf } from "../record/roots.ts";
 import { hasRecord } from "../record/state.ts";
 import { DEFAULT_RESULT_MAX_BYTES, graceOf, resultCapOf } from "../settings.ts";
 
@@ -15,7 +17,11 @@ export const CALLER_GRACE_SECONDS = 1;
  * Kill what is left of a worker whose supervisor is gone. True when the worker itself was running when this began: a
  * zombie or another process with its pid does not count, and the latter is never signalled (docs/spec/jobs.md 8.2).
  */
-export async function killLeftWorker(host: Pick<Host, "env">, pid: PidFacts | undefined): Promise<boolean> {
+export async function killLeftWorker(
+  host: Pick<Host, "env">,
+  directory: string,
+  pid: PidFacts | undefined,
+): Promise<boolean> {
   if (pid?.workerPid === undefined) return false;
   const leader = await occupant(pid.workerPid, pid.workerIdentity, pid.writtenAt);
   if (leader === "another") return false;
@@ -24,7 +30,10 @@ export async function killLeftWorker(host: Pick<Host, "env">, pid: PidFacts | un
     await terminateJobObject(pid.jobName);
   }
   const graceMs = Math.min(graceOf(host.env), CALLER_GRACE_SECONDS) * 1000;
-  await killTree({ pid: pid.workerPid, identity: pid.workerIdentity, graceMs });
+  // Also the upstream tool's workers carry this variable.
+  const mark = { variable: `CE_PEER_JOB_ID=${jobIdOf(directory)}`, output: fileIn(directory, LOG) };
+  const isMember = await markTest(mark);
+  await killTree({ pid: pid.workerPid, identity: pid.workerIdentity, graceMs, isMember });
   return leader === "ours";
 }
 

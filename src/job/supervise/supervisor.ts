@@ -7,7 +7,7 @@ import {
   pidNamespace,
   requireProcessHandles,
   startIdentity,
-  sweepGroup,
+  sweepSession,
 } from "../../kernel/process/index.ts";
 import { isBatchFile, throughCmd } from "../../kernel/process/windows-command-line.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
@@ -201,7 +201,7 @@ async function watchOver(
   }
   const reapRequested = isReapRequested();
   // No background child outlives the record.
-  await sweepGroup(worker.child.pid, worker.identity);
+  await sweepSession(worker.child.pid, worker.identity);
   return classifyExit({
     exit: await workerExit(worker.exit!),
     resultDeclared: resultPath !== null,

@@ -4,6 +4,8 @@ export interface ProcessFacts {
   parent: number;
   /** Process group; 0 where the system has none (Windows). */
   group: number;
+  /** Session; 0 where the system has none or does not tell. */
+  session: number;
   /** Ended, and not yet waited for by its parent: it runs nothing, holds nothing, and its pid is not reused. */
   zombie: boolean;
   /** Stable text of boot and start time that tells a recycled pid from the process it named before. */

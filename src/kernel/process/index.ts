@@ -1,9 +1,18 @@
 import { existsSync } from "node:fs";
 import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
 import { exists, holdProcess, send } from "./hold.ts";
-import { descendantsIn, endedWithin, groupEndedIn, killTreeIn, sweepGroupIn, type TreeKill } from "./tree.ts";
+import type { ProcessMark } from "./linux.ts";
+import {
+  descendantsIn,
+  endedWithin,
+  groupEndedIn,
+  killTreeIn,
+  sweepSessionIn,
+  type TreeKill,
+} from "./tree.ts";
 
 export type { ProcessFacts, SignalName } from "./facts.ts";
+export type { ProcessMark } from "./linux.ts";
 export type { TreeKill } from "./tree.ts";
 export { exists as isAlive };
 
@@ -83,6 +92,13 @@ export async function signalProcess(
   }
 }
 
+/** A test for the processes that bear a mark; it passes everyone where the system does not tell (anything but Linux). */
+export async function markTest(mark: ProcessMark): Promise<(pid: number) => boolean> {
+  if (process.platform !== "linux") return () => true;
+  const { bearsMark } = await import("./linux.ts");
+  return (pid) => bearsMark(pid, mark);
+}
+
 /**
  * Make sure that processes can be held before there is one to hold: whoever starts what it must be able to end asks
  * first. Throws `ForeignCallsRefused`.
@@ -116,7 +132,7 @@ export async function killTree(target: TreeKill): Promise<void> {
   return killTreeIn(await table(), target);
 }
 
-/** Kill what is left of a process group after its leader ended. */
-export async function sweepGroup(leader: number, identity: string | undefined): Promise<void> {
-  if (process.platform !== "win32") await sweepGroupIn(await table(), leader, identity);
+/** Kill what is left of a process group and session after its leader, a child of this process, has ended. */
+export async function sweepSession(leader: number, identity: string | undefined): Promise<void> {
+  if (process.platform !== "win32") await sweepSessionIn(await table(), { pid: leader, identity });
 }

@@ -1,4 +1,4 @@
-import { type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
+import { cLibrary, type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
 
 /** A kernel handle on one process: a signal through it can never reach another that got the same pid later. */
 export interface ProcessHandle {
@@ -19,8 +19,7 @@ interface Calls {
 let library: Promise<Calls | undefined> | undefined;
 
 function calls(): Promise<Calls | undefined> {
-  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  library ??= openLibrary(["libc.so.6", `libc.musl-${machine}.so.1`, "libc.so"], {
+  library ??= openLibrary(cLibrary(), {
     syscall: { args: ["i64", "i64", "i64", "buffer", "i64"], returns: "i64" },
     close: { args: ["i32"], returns: "i32" },
   });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessFacts, ProcessTable } from "./facts.ts";
 
 /** `sysconf(_SC_CLK_TCK)`: the unit of start times in `/proc`, 100 on every architecture jig is built for. */
@@ -52,8 +52,30 @@ export function processesWithVariable(variable: string): ProcessFacts[] {
   });
 }
 
+/** What tells the processes of one piece of work when their numbers do not. */
+export interface ProcessMark {
+  /** `NAME=value` that all of them were started with. */
+  variable: string;
+  /** The file that their standard output and error go to, unless they are redirected. */
+  output: string;
+}
+
+/** Whether a process of ours bears at least one sign of a mark. */
+export function bearsMark(pid: number, { variable, output }: ProcessMark): boolean {
+  try {
+    if (`\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${variable}\0`)) return true;
+    const file = statSync(output, { throwIfNoEntry: false });
+    return [1, 2].some((descriptor) => {
+      const open = statSync(`/proc/${pid}/fd/${descriptor}`, { throwIfNoEntry: false });
+      return open !== undefined && open.ino === file?.ino && open.dev === file.dev;
+    });
+  } catch {
+    return false; // Another user's, or gone.
+  }
+}
+
 interface Stat {
-  facts: Pick<ProcessFacts, "parent" | "group" | "zombie">;
+  facts: Pick<ProcessFacts, "parent" | "group" | "session" | "zombie">;
   startTicks: number;
 }
 
@@ -66,6 +88,7 @@ export function parseStat(line: string): Stat | undefined {
     facts: {
       parent: Number(fields[1]),
       group: Number(fields[2]),
+      session: Number(fields[3]),
       zombie: fields[0] === "Z" || fields[0] === "X",
     },
     startTicks,

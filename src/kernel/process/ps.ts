@@ -1,3 +1,4 @@
+import { cLibrary, type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
 import { findExecutable } from "./executable.ts";
 import type { ProcessFacts, ProcessTable } from "./facts.ts";
 
@@ -16,10 +17,23 @@ async function run(args: string[]): Promise<ProcessFacts[]> {
   const output = await capture("ps", args);
   if (output === undefined) return [];
   const boot = await bootId();
-  return output.split("\n").flatMap((line) => parsePsLine(line, boot) ?? []);
+  const sessionOf = await sessions();
+  return output.split("\n").flatMap((line) => {
+    const facts = parsePsLine(line, boot);
+    return facts === undefined ? [] : { ...facts, session: sessionOf(facts.pid) };
+  });
 }
 
-/** One line of `ps -o pid=,ppid=,pgid=,stat=,lstart=` in the C locale and UTC. */
+let library: Promise<{ getsid: ForeignCall } | undefined> | undefined;
+
+/** `ps` prints a kernel address for the session on some systems, so the system is asked; 0 for what it does not tell. */
+async function sessions(): Promise<(pid: number) => number> {
+  library ??= openLibrary(cLibrary(), { getsid: { args: ["i32"], returns: "i32" } });
+  const system = await library;
+  return (pid) => Math.max(0, system?.getsid(pid) ?? 0);
+}
+
+/** One line of `ps -o pid=,ppid=,pgid=,stat=,lstart=` in the C locale and UTC; the session is not in it. */
 export function parsePsLine(line: string, boot: string): ProcessFacts | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line);
   if (match === null) return undefined;
@@ -37,6 +51,7 @@ export function parsePsLine(line: string, boot: string): ProcessFacts | undefine
     pid: Number(pid),
     parent: Number(parent),
     group: Number(group),
+    session: 0,
     zombie: state.startsWith("Z"),
     identity: `${boot} ${new Date(startedAt).toISOString().slice(0, 19)}Z`,
     startedAt,

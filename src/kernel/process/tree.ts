@@ -29,7 +29,7 @@ export function descendantsIn(snapshot: readonly ProcessFacts[], roots: readonly
 }
 
 export interface TreeKill {
-  /** Leader of the tree and of its process group. */
+  /** Leader of the tree, of its process group and of its session. */
   pid: number;
   /** The leader's identity. Without one, the process at that pid counts as the leader. */
   identity: string | undefined;
@@ -37,69 +37,110 @@ export interface TreeKill {
   graceMs: number;
   /** Settles true when the leader ends within this time. Without it the process table is polled. */
   leaderEndedWithin?(milliseconds: number): Promise<boolean>;
+  /**
+   * Whether a process that bears the leader's number as its group or session is one of the leader's. Asked once the
+   * leader is gone: a stranger may then have had the number, and be gone, too. Not needed by the leader's parent, which
+   * has just seen it end.
+   */
+  isMember?(pid: number): boolean;
 }
+
+type Leader = Pick<TreeKill, "pid" | "identity" | "isMember">;
 
 const KILLED_WITHIN_MS = 5_000;
 const POLL_MS = 10;
 
 /**
- * End a whole tree (docs/spec/jobs.md 7.4): ask its process group, give it the grace, kill the group, then every recorded
- * descendant that left the group. Processes are recorded before the first signal and again before the kill, and held
- * by identity, so that a recycled pid is never hit. Works for a leader that is already gone: its group lasts as long
- * as one member does. Does nothing when another process has the leader's pid, since then the group has ended.
+ * End a whole tree (docs/spec/jobs.md 7.4): ask its process group, give it the grace, kill the group, then everything
+ * in its session and every recorded descendant that left both. Processes are recorded before the first signal and again
+ * before the kill, and held by identity, so that a recycled pid is never hit. Works for a leader that is already gone:
+ * its group and session last as long as one member does. Does nothing when another process has the leader's pid, since
+ * then both have ended.
  */
 export async function killTreeIn(table: ProcessTable, target: TreeKill): Promise<void> {
-  if (await hasEnded(table, target.pid, target.identity)) return;
+  if (await hasEnded(table, target)) return;
   const ended =
     target.leaderEndedWithin ??
     ((milliseconds: number) => endedWithin(table, target.pid, target.identity, milliseconds));
   const held = new Map<number, HeldProcess>();
   try {
-    await recordInto(held, table, target.pid);
+    await recordInto(held, table, target);
     await signalAll(held, table, target, "SIGTERM");
     if (!(await ended(target.graceMs))) {
-      await recordInto(held, table, target.pid);
+      await recordInto(held, table, target);
       await signalAll(held, table, target, "SIGKILL");
-      await signalEach(held, "SIGKILL");
+      await signalEach(held.values(), "SIGKILL");
       await ended(KILLED_WITHIN_MS);
     }
-    await sweepGroupIn(table, target.pid, target.identity);
-    await signalEach(held, "SIGKILL");
-    for (const process of held.values()) await endedWithin(table, process.pid, process.identity, 1_000);
+    await sweep(held, table, target);
   } finally {
     for (const process of held.values()) process.close();
   }
 }
 
 /**
- * Ask and at once kill whatever is left in a process group, so that no background child outlives a terminal record.
- * Nothing when another process has the leader's pid: a number is not reused while a group bears it.
+ * Ask and at once kill whatever is left in a leader's group and session, and below it, so that no background child
+ * outlives a terminal record. Nothing when another process has the leader's pid: a number is not reused while a group
+ * or session bears it.
  */
-export async function sweepGroupIn(
-  table: ProcessTable,
-  leader: number,
-  identity: string | undefined,
-): Promise<void> {
-  if (await hasEnded(table, leader, identity)) return;
-  if (send(-leader, "SIGTERM")) send(-leader, "SIGKILL");
+export async function sweepSessionIn(table: ProcessTable, leader: Leader): Promise<void> {
+  if (await hasEnded(table, leader)) return;
+  const held = new Map<number, HeldProcess>();
+  try {
+    await sweep(held, table, leader);
+  } finally {
+    for (const process of held.values()) process.close();
+  }
 }
 
-/** Whether a process group is proven gone: its leader's pid is another process's, or the system was restarted. */
-async function hasEnded(table: ProcessTable, leader: number, identity: string | undefined): Promise<boolean> {
+/** Whether group and session are proven gone: the leader's pid is another process's, or the system was restarted. */
+async function hasEnded(table: ProcessTable, { pid, identity }: Leader): Promise<boolean> {
   if (identity === undefined) return false;
-  const facts = await table.read(leader);
+  const facts = await table.read(pid);
   return facts === undefined ? table.isFromAnotherBoot(identity) : facts.identity !== identity;
 }
 
-/** Add the tree below the leader and below every member of its group: a member's parent may be gone already. */
+const SWEPT_WITHIN_MS = 1_000;
+
+/** Kill what is held and what is still found, until a look finds nobody new: a member may start another meanwhile. */
+async function sweep(held: Map<number, HeldProcess>, table: ProcessTable, leader: Leader): Promise<void> {
+  const deadline = performance.now() + SWEPT_WITHIN_MS;
+  for (let first = true; ; first = false) {
+    const known = new Set(held.keys());
+    await recordInto(held, table, leader);
+    const found = [...held.values()].filter(({ pid }) => !known.has(pid));
+    if (first && (await mayUseNumber(table, leader)) && send(-leader.pid, "SIGTERM"))
+      send(-leader.pid, "SIGKILL");
+    await signalEach(found, "SIGTERM");
+    await signalEach(first ? held.values() : found, "SIGKILL");
+    if (found.length === 0 || performance.now() > deadline) break;
+  }
+  for (const process of held.values())
+    await endedWithin(table, process.pid, process.identity, SWEPT_WITHIN_MS);
+}
+
+/** Whether the leader's number names its own group for sure, so that the whole of it can be signalled at once. */
+async function mayUseNumber(table: ProcessTable, { pid, identity, isMember }: Leader): Promise<boolean> {
+  if (isMember === undefined) return true;
+  const facts = await table.read(pid);
+  return facts !== undefined && (identity === undefined || facts.identity === identity);
+}
+
+/** Add the tree below the leader and below every member of its group and session: a member's parent may be gone already. */
 async function recordInto(
   held: Map<number, HeldProcess>,
   table: ProcessTable,
-  leader: number,
+  leader: Leader,
 ): Promise<void> {
+  const isTrusted = await mayUseNumber(table, leader);
   const snapshot = await table.snapshot();
-  const members = snapshot.filter((facts) => facts.group === leader && facts.pid !== leader);
-  const below = descendantsIn(snapshot, [leader, ...members.map((facts) => facts.pid)]);
+  const members = snapshot.filter(
+    ({ pid, group, session }) =>
+      (group === leader.pid || session === leader.pid) &&
+      pid !== leader.pid &&
+      (isTrusted || leader.isMember!(pid)),
+  );
+  const below = descendantsIn(snapshot, [leader.pid, ...members.map((facts) => facts.pid)]);
   for (const facts of [...below, ...members]) {
     if (held.has(facts.pid) || facts.zombie || facts.pid === process.pid) continue;
     const one = await holdProcess(table, facts.pid, facts.identity);
@@ -113,15 +154,15 @@ async function signalAll(
   target: TreeKill,
   name: SignalName,
 ): Promise<void> {
-  if (send(-target.pid, name)) return;
-  await signalEach(held, name);
+  if ((await mayUseNumber(table, target)) && send(-target.pid, name)) return;
+  await signalEach(held.values(), name);
   const leader = await holdProcess(table, target.pid, target.identity);
   await leader?.signal(name);
   leader?.close();
 }
 
-async function signalEach(held: ReadonlyMap<number, HeldProcess>, name: SignalName): Promise<void> {
-  for (const process of held.values()) await process.signal(name);
+async function signalEach(held: Iterable<HeldProcess>, name: SignalName): Promise<void> {
+  for (const process of held) await process.signal(name);
 }
 
 /** Whether a process ends, or is found to be a zombie or another one, within this time. */

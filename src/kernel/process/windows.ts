@@ -70,6 +70,7 @@ function factsOf(system: Kernel, handle: number, pid: number, parent: number): P
     pid,
     parent,
     group: 0,
+    session: 0,
     zombie: false,
     identity: `${created} ${imagePath(system, handle)}`,
     startedAt: Number((created - UNIX_EPOCH_FILETIME) / 10_000n),

@@ -149,6 +149,28 @@ describe("reap without a supervisor", () => {
     expect([runs(leader), runs(member)]).toEqual([true, true]);
   });
 
+  test("nor are those left by somebody who had the number and is gone, too", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const pid = job.pid(id);
+    await killSupervisor(job, id);
+    process.kill(-pid.worker_pid, "SIGKILL");
+    await gone("the worker to be gone", pid.worker_pid);
+    const members = join(job.work, "member");
+    const leader = await bystander(`sleep 300 & timeout 299 sleep 298 & echo $! > ${members}; sleep 0.2`);
+    const member = Number(await contentOf(members));
+    await gone("the stranger to be gone", leader);
+    writeFileSync(join(job.directory(id), "pid"), JSON.stringify({ ...pid, worker_pid: leader }));
+    try {
+      expect((await job.reap(id)).code).toBe(0);
+      expect(await job.status(id)).toBe("died-without-result");
+      expect(runs(member)).toBe(true);
+      process.kill(-leader, 0); // throws when nobody is left in the stranger's group
+    } finally {
+      process.kill(member, "SIGKILL");
+    }
+  });
+
   test("a job of the upstream tool, without identities: a process that started later is somebody else", async () => {
     const job = jobs();
     const id = await job.start(["sleep", "300"]);

@@ -103,6 +103,38 @@ describe("a supervised worker", () => {
     await gone("the background child to be gone", child);
   });
 
+  test("nor one in a group of its own, whoever ended the worker", async () => {
+    const job = jobs();
+    // `timeout` makes itself a group, as shells with job control and many build tools do for their children.
+    const worker = (end: string) => [
+      "sh",
+      "-c",
+      `timeout 300 sh -c 'echo $PPID $$; exec sleep 299' & sleep 0.3; ${end}`,
+    ];
+    const children = async (id: string) =>
+      (await contentOf(join(job.directory(id), "out.log"))).split(" ").map(Number);
+    const ended = await job.start(worker("exit 0"));
+    const killed = await job.start(worker("kill -9 $$"));
+    const reaped = await job.start(worker("sleep 300"));
+    const lost = await job.start(worker("sleep 300"));
+    const leaderless = await job.start(worker("exit 0"));
+    for (const id of [ended, killed, reaped, lost]) expect((await children(id)).length).toBe(2);
+    process.kill(job.pid(leaderless).supervisor_pid, "SIGKILL");
+    const left = await children(leaderless);
+    await gone("the leader to be gone", job.pid(leaderless).worker_pid);
+    expect(left.map(runs)).toEqual([true, true]);
+    await killSupervisor(job, lost);
+    expect((await job.reap(reaped, lost, leaderless)).code).toBe(0);
+    expect(await job.settled(ended)).toBe("done");
+    expect(await job.settled(killed)).toBe("died-without-result");
+    expect(await job.settled(reaped)).toBe("timeout");
+    expect(await job.settled(lost)).toBe("timeout");
+    expect(await job.settled(leaderless)).toBe("died-without-result");
+    for (const id of [ended, killed, reaped, lost, leaderless]) {
+      for (const child of await children(id)) expect(runs(child), `${id} ${child}`).toBe(false);
+    }
+  });
+
   test("jobs-47 a job started by a worker lives on when its parent is reaped", async () => {
     const job = jobs();
     const inner = `"$JIG_BIN" job start --skill inner --run-id r -- sh -c 'until [ -e ${job.work}/go ]; do sleep 0.05; done' > ${job.work}/id; exec sleep 60`;

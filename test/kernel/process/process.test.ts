@@ -8,7 +8,7 @@ import { holdProcess } from "../../../src/kernel/process/hold.ts";
 import * as system from "../../../src/kernel/process/index.ts";
 import { linuxProcesses, parseStat, pidNamespace } from "../../../src/kernel/process/linux.ts";
 import { parsePsLine, psProcesses } from "../../../src/kernel/process/ps.ts";
-import { descendantsIn, endedWithin, killTreeIn, sweepGroupIn } from "../../../src/kernel/process/tree.ts";
+import { descendantsIn, endedWithin, killTreeIn, sweepSessionIn } from "../../../src/kernel/process/tree.ts";
 import { treeVictims } from "../../../src/kernel/process/windows-tree.ts";
 
 const started: ChildProcess[] = [];
@@ -121,7 +121,7 @@ describe.each(tables)("by %s", (_name, table, usable) => {
     const [left] = (await lines(1)).map(Number);
     if (child.exitCode === null) await once(child, "exit");
     expect(await alive(left!)).toBe(true);
-    await sweepGroupIn(table, pid, identity);
+    await sweepSessionIn(table, { pid, identity });
     await expect.poll(() => alive(left!)).toBe(false);
   });
 
@@ -132,7 +132,7 @@ describe.each(tables)("by %s", (_name, table, usable) => {
       const [member] = (await lines(1)).map(Number);
       const { identity } = (await table.read(pid))!;
       await killTreeIn(table, { pid, identity: `${identity}0`, graceMs: 50 });
-      await sweepGroupIn(table, pid, `${identity}0`);
+      await sweepSessionIn(table, { pid, identity: `${identity}0` });
       expect([await alive(pid), await alive(member!)]).toEqual([true, true]);
       process.kill(pid, "SIGKILL");
       await expect.poll(() => alive(pid)).toBe(false);
@@ -141,6 +141,45 @@ describe.each(tables)("by %s", (_name, table, usable) => {
       expect(await alive(member!)).toBe(true);
     },
   );
+});
+
+/** A child that leaves its group but not its session, as `timeout` does; it and its own child are printed. */
+const OWN_GROUP = "timeout 60 sh -c 'echo $PPID; echo $$; exec sleep 59' & sleep 0.3";
+
+describe.skipIf(!hasProc)("a child in a group of its own, in the session of a leader that ended", () => {
+  const leaderless = async () => {
+    const { child, pid, lines } = await shell(OWN_GROUP);
+    const { identity } = (await linuxProcesses.read(pid))!;
+    const pids = (await lines(2)).map(Number);
+    if (child.exitCode === null) await once(child, "exit");
+    expect(await Promise.all(pids.map(alive))).toEqual([true, true]);
+    return { pid, identity, pids };
+  };
+  const ended = async (pids: number[]) => {
+    for (const pid of pids) await expect.poll(() => alive(pid), { message: `${pid}` }).toBe(false);
+  };
+
+  test("is swept with the group", async () => {
+    const { pids, ...leader } = await leaderless();
+    await sweepSessionIn(linuxProcesses, leader);
+    await ended(pids);
+  });
+
+  test("is killed with the tree", async () => {
+    const { pids, ...leader } = await leaderless();
+    await killTreeIn(linuxProcesses, { ...leader, graceMs: 50 });
+    await ended(pids);
+  });
+
+  test("is spared when it is not the leader's own, but a stranger's who had the number", async () => {
+    const { pids, pid, identity } = await leaderless();
+    const isMember = () => false;
+    await killTreeIn(linuxProcesses, { pid, identity, graceMs: 50, isMember });
+    await sweepSessionIn(linuxProcesses, { pid, identity, isMember });
+    expect(await Promise.all(pids.map(alive))).toEqual([true, true]);
+    await sweepSessionIn(linuxProcesses, { pid, identity, isMember: (one) => pids.includes(one) });
+    await ended(pids);
+  });
 });
 
 describe("the system's own", () => {
@@ -163,7 +202,7 @@ describe("the system's own", () => {
     const { child, pid } = await shell("exec sleep 60");
     expect(system.signalGroup(pid, "SIGTERM")).toBe(true);
     await once(child, "exit");
-    await system.sweepGroup(pid, undefined);
+    await system.sweepSession(pid, undefined);
     await system.killTree({ pid, identity: undefined, graceMs: 10 });
     expect(await system.descendants(pid)).toEqual([]);
   });
@@ -174,7 +213,10 @@ describe("parsing", () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         const line = `12 (${name}) S 3 4 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 777 0 0`;
-        expect(parseStat(line)).toEqual({ facts: { parent: 3, group: 4, zombie: false }, startTicks: 777 });
+        expect(parseStat(line)).toEqual({
+          facts: { parent: 3, group: 4, session: 5, zombie: false },
+          startTicks: 777,
+        });
       }),
     );
   });
@@ -187,6 +229,7 @@ describe("parsing", () => {
       pid: 12,
       parent: 1,
       group: 12,
+      session: 0,
       zombie: true,
       identity: "b 2023-11-30T07:44:01Z",
       startedAt: Date.UTC(2023, 10, 30, 7, 44, 1),
@@ -201,6 +244,7 @@ const facts = (rows: [number, number, number][]): ProcessFacts[] =>
     parent,
     startedAt,
     group: 0,
+    session: 0,
     zombie: false,
     identity: `i${pid}`,
   }));
