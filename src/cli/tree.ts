@@ -1,5 +1,6 @@
 import baseDir from "../base-dir/room.ts";
 import config from "../config/room.ts";
+import craft from "../craft/room.ts";
 import demo from "../demo/room.ts";
 import doctor from "../doctor/room.ts";
 import elevate from "../elevate/room.ts";
@@ -22,6 +23,7 @@ export const ROOMS: readonly Room[] = [
   config,
   packs,
   plan,
+  craft,
   job,
   elevate,
   web,

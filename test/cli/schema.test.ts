@@ -133,6 +133,7 @@ describe("jig schema", () => {
       "plan-find": () => json("plan", "find", "--stage", "any", "--source", "any", "--json"),
       "plan-sections": () => json("plan", "sections", plan, "--json"),
       "plan-part": () => json("plan", "sections", plan, "--get", "Product Contract", "--json"),
+      "craft-manifest-lint": () => json("craft", "manifest-lint", "--json"),
       "job-meta": () => file(started.job_dir, "meta.json"),
       "job-pid": () => jobPid,
       "job-hand-over": () => ({

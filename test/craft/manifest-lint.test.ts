@@ -49,7 +49,7 @@ describe("manifest-lint", () => {
       "- unknown gates field: x (line 4)",
       expect.stringMatching(/^Fix the manifest/),
     ]);
-    const upstream = await lint({ ...at, host: { ...at.host, prefix: "manifest-lint: " } });
+    const upstream = await lint({ ...at, host: { ...at.host, invokedAs: "manifest-lint.js" } });
     expect(upstream.stderr.split("\n").slice(1, 4)).toEqual([
       "- unknown top-level key: foo",
       "- unknown phase: nope",

@@ -35,7 +35,7 @@ export function world(overrides: Partial<Host> = {}): World {
   return {
     root,
     home,
-    host: testHost({ cwd: root, home, env: { HOME: home }, prefix: "jig craft: ", ...overrides }),
+    host: testHost({ cwd: root, home, env: { HOME: home }, ...overrides }),
     write,
     writeHome: writeIn(home),
     manifest(yaml) {

@@ -19,7 +19,7 @@ export interface Problem {
  * (docs/spec/craft-engine.md, Beyond upstream).
  * `context` is the file the reader knows about already; only another one is named beside the line.
  */
-export function problemText(problem: Problem, host: Pick<Host, "prefix">, context?: string): string {
+export function problemText(problem: Problem, host: Pick<Host, "invokedAs">, context?: string): string {
   const hint = problem.hint === undefined ? "" : `; ${problem.hint}`;
   return `${problem.message}${hint}${isDropIn(host) ? "" : placeText(problem, context)}`;
 }
@@ -30,6 +30,6 @@ function placeText({ file, line }: Problem, context: string | undefined): string
 }
 
 /** Whether the call came under an upstream name. */
-export function isDropIn(host: Pick<Host, "prefix">): boolean {
-  return !host.prefix.startsWith("jig ");
+export function isDropIn(host: Pick<Host, "invokedAs">): boolean {
+  return host.invokedAs !== undefined;
 }
