@@ -18,7 +18,7 @@ import {
   INSTALLED_ENTRY_LIMIT,
   LONGEST_DESCRIPTION,
 } from "./lint/sizes.ts";
-import { type Sink, sinkFor, type Tree } from "./lint/tree.ts";
+import { entryOf, isEntryName, type Sink, sinkFor, type Tree } from "./lint/tree.ts";
 import { checkLastLine, checkWords } from "./lint/words.ts";
 import type { Finding, Manifest } from "./schema.ts";
 import { chosenSkills } from "./source/names.ts";
@@ -68,6 +68,7 @@ function embedded(shipped: Shipment, names: readonly string[]): Tree[] {
     files: new Map(skill.files.map((file) => [file.path, file.text])),
     prefix: "{{JIG}}",
     source: true,
+    ours: true,
     limits: { entryBytes: ENTRY_LIMIT, entryBytesWarning: ENTRY_LIMIT },
   }));
 }
@@ -81,8 +82,10 @@ async function checkTree(
   const matter = await checkMatter(tree, sink);
   checkReferences(tree, sink);
   checkSizes(tree, sink);
+  if (!tree.ours) return undefined;
   for (const [file, text] of tree.files) {
     if (text === undefined) continue;
+    if (text.startsWith("\ufeff") && !isEntryName(file)) sink.error(file, 1, "S001", "a byte-order mark");
     const markdown = readMarkdown(text);
     checkWords(tree, file, text, markdown, sink);
     const commands = await checkCommands(tree, file, markdown, host, sink);
@@ -117,24 +120,35 @@ const LARGEST_TEXT = 1024 * 1024;
 function onDisk(host: Pick<Host, "cwd">, options: CheckOptions, findings: Finding[]): Tree[] {
   const given = options.dir!;
   const directory = resolve(host.cwd, given);
-  const names = options.names.length > 0 ? options.names.map(fullName) : subdirectories(directory);
-  return names.map((name) => {
+  // A skill of somebody else's is found under its own name, one of jig's also by its id.
+  const named = options.names.map((name) => (isDirectory(join(directory, name)) ? name : fullName(name)));
+  return (named.length > 0 ? named : subdirectories(directory)).map((name) => {
     const root = join(given, name);
     const path = join(directory, name);
     if (!isDirectory(path)) throw new JigError(`${root} is not a directory`);
     const reading = readManifest(path, name);
     const manifest = reading.kind === "valid" ? reading.manifest : undefined;
+    const files = readTree(path, manifest);
     const tree: Tree = {
       name,
       root,
-      files: readTree(path, manifest),
-      prefix: manifest === undefined ? "{{JIG}}" : renderPrefix(manifest.render.command),
+      files,
+      prefix: manifest === undefined ? PLACEHOLDER : renderPrefix(manifest.render.command),
       source: manifest === undefined,
+      ours: manifest !== undefined || isOurSource(files),
       limits: { entryBytes: INSTALLED_ENTRY_LIMIT, entryBytesWarning: ENTRY_LIMIT },
     };
     if (manifest !== undefined) checkAgainstManifest(tree, manifest, sinkFor(tree, findings));
     return tree;
   });
+}
+
+const PLACEHOLDER = "{{JIG}}";
+
+/** A text with jig's placeholder in it, or that declares jig's API. */
+function isOurSource(files: ReadonlyMap<string, string | undefined>): boolean {
+  const text = files.get(entryOf({ files }) ?? ENTRY_FILE) ?? "";
+  return text.includes(PLACEHOLDER) || /^\s+jig-api:/m.test(text);
 }
 
 function subdirectories(directory: string): string[] {
@@ -143,7 +157,7 @@ function subdirectories(directory: string): string[] {
       .filter((name) => isDirectory(join(directory, name)))
       .filter(
         (name) =>
-          isFile(join(directory, name, ENTRY_FILE)) ||
+          readdirSync(join(directory, name)).some(isEntryName) ||
           readManifest(join(directory, name), name).kind === "valid",
       )
       .sort();
@@ -158,6 +172,11 @@ function readTree(directory: string, manifest: Manifest | undefined): Map<string
   const files = new Map<string, string | undefined>();
   for (const path of paths) {
     if (isTemporary(path)) continue;
+    if (manifest === undefined && !/\.md$/i.test(path)) {
+      // A script or a picture: its name counts, its content is not for the lint.
+      files.set(path, undefined);
+      continue;
+    }
     try {
       files.set(
         path,
@@ -182,8 +201,4 @@ function checkAgainstManifest(tree: Tree, manifest: Manifest, sink: Sink): void 
 
 function isDirectory(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -42,7 +42,10 @@ async function uninstallAll(
 ): Promise<Done[]> {
   // Looked at again under the lock: another jig may have been at work in between.
   const now = () => scan([destination], shipped, host).found.filter((one) => names.includes(one.name));
-  const remove = () => now().map((one) => uninstallOne(one, manner, host));
+  const remove = () =>
+    now()
+      .filter(({ inspection: { state, extra } }) => state !== "absent" || extra.length === 0)
+      .map((one) => uninstallOne(one, manner, host));
   if (manner.dryRun) return remove();
   try {
     return await lockDestination(destination.directory, host, remove);

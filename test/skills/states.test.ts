@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../support/temp.ts";
 import { jigOf, makeShipment, makeSkill } from "./shipments.ts";
@@ -171,6 +171,45 @@ describe("another version of jig", () => {
 });
 
 describe("what a directory is", () => {
+  test("one that holds only the user's own files counts as absent: uninstall leaves it, install fills it", async () => {
+    const { directory, skill, now } = place();
+    const mine = { "my-notes.md": "mine\n", "references/my-own.md": "mine\n", "deep/er/x": "mine\n" };
+    const plant = () => {
+      for (const [path, text] of Object.entries(mine)) {
+        mkdirSync(dirname(join(skill, path)), { recursive: true });
+        writeFileSync(join(skill, path), text);
+      }
+    };
+    const left = () => Object.entries(snapshot(skill)).filter(([, text]) => text !== "<directory>");
+    await now.install();
+    plant();
+    expect(await now.uninstall()).toMatchObject([{ action: "removed" }]);
+    expect(Object.fromEntries(left())).toEqual(mine);
+    // Again: nothing is installed. A file stays a file.
+    expect(await now.uninstall()).toEqual([]);
+    expect(Object.fromEntries(left())).toEqual(mine);
+    expect(await now.install()).toMatchObject([{ action: "installed", state: "absent", backup: null }]);
+    expect(await now.install()).toMatchObject([{ action: "unchanged" }]);
+    const { "my-notes.md": kept, ...others } = snapshot(skill);
+    expect(kept).toBe("mine\n");
+    expect(Object.keys(others)).toContain("references/my-own.md");
+    expect(current(directory, skill)["SKILL.md"]).toEqual((await fresh())["SKILL.md"]);
+  });
+
+  test.each([
+    ["an entry file", "SKILL.md"],
+    ["an entry file in small letters", "skill.md"],
+    ["a file under a name of ours", "references/one.md"],
+    ["a manifest that is none", ".jig-skill.json"],
+  ])("%s that jig did not write is foreign", async (_what, path) => {
+    const { skill, now } = place();
+    mkdirSync(dirname(join(skill, path)), { recursive: true });
+    writeFileSync(join(skill, path), "mine\n");
+    expect(await now.install()).toMatchObject([{ action: "refused-foreign", state: "foreign" }]);
+    expect(await now.uninstall()).toMatchObject([{ action: "refused-foreign" }]);
+    expect(snapshot(skill)[path]).toBe("mine\n");
+  });
+
   test("an untrustworthy manifest is none", async () => {
     const { skill, now } = place();
     await now.install();

@@ -25,7 +25,7 @@ export interface Scan {
 
 /**
  * Every skill directory of these destinations: those with a manifest of jig's, and those that carry the name of an
- * embedded skill. `absent` ones are empty leftovers of an interrupted call.
+ * embedded skill. `absent` ones are leftovers of an interrupted call, or hold files of the user's alone.
  */
 export function scan(destinations: readonly Destination[], shipped: Shipment, host: Host): Scan {
   const notes: string[] = [];
@@ -33,13 +33,13 @@ export function scan(destinations: readonly Destination[], shipped: Shipment, ho
     namesIn(destination.directory, notes).flatMap((name): Found[] => {
       const directory = join(destination.directory, name);
       const reading = readManifest(directory, name);
-      const embedded = shipped.skills.some((skill) => skill.name === name);
-      if (!embedded && reading.kind !== "valid" && reading.kind !== "later") return [];
+      const embedded = shipped.skills.find((skill) => skill.name === name);
+      if (embedded === undefined && reading.kind !== "valid" && reading.kind !== "later") return [];
       const wanted =
         reading.kind === "valid" ? wantedForLooking(reading.manifest, directory, shipped, host) : undefined;
-      return [
-        { name, directory, destination, inspection: inspect(directory, name, wanted, shipped.version) },
-      ];
+      const paths = (wanted ?? embedded)?.files.map((file) => file.path);
+      const inspection = inspect(directory, name, wanted, shipped.version, paths);
+      return [{ name, directory, destination, inspection }];
     }),
   );
   return { found, notes };

@@ -5,7 +5,7 @@ import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import type { Manifest, STATES } from "../schema.ts";
 import type { RenderChoice } from "../source/render.ts";
 import { compareSemver, isSemver } from "../source/semver.ts";
-import type { Skill, SkillFile } from "../source/shipment.ts";
+import { ENTRY_FILE, type Skill, type SkillFile } from "../source/shipment.ts";
 import { MANIFEST_FILE, type ManifestReading, readManifest, sourceDigest, textHash } from "./manifest.ts";
 
 export type SkillState = (typeof STATES)[number];
@@ -39,12 +39,16 @@ export const TEMPORARY_PREFIX = ".jig-skill-tmp-";
 
 const LARGEST_FILE = 4 * 1024 * 1024;
 
-/** The first row of docs/spec/skills.md 6.2 that holds. Nothing is written. */
+/**
+ * The first row of docs/spec/skills.md 6.2 that holds. Nothing is written. `paths` are those of the skill's files where
+ * nothing is `wanted`.
+ */
 export function inspect(
   directory: string,
   name: string,
   wanted: Wanted | undefined,
   version: string,
+  paths: readonly string[] = (wanted?.files ?? []).map((file) => file.path),
 ): Inspection {
   const finding = (state: SkillState, detail = ""): Inspection => ({
     state,
@@ -60,7 +64,10 @@ export function inspect(
     if (!stat.isDirectory()) return finding("foreign");
     const reading = readManifest(directory, name);
     if (reading.kind === "unreadable") return finding("unreadable", reading.why);
-    if (reading.kind === "none") return finding(isHollow(directory) ? "absent" : "foreign");
+    if (reading.kind === "none") {
+      if (!hasOnlyExtras(directory, paths)) return finding("foreign");
+      return { ...finding("absent"), extra: allFiles(directory).filter((path) => !isTemporary(path)) };
+    }
     return look(directory, reading, wanted, version);
   } catch (error) {
     return finding("unreadable", `${directory}: ${osReason(error)}`);
@@ -155,11 +162,11 @@ function readPart(directory: string, path: string): Part {
   }
 }
 
-/** Whether a directory holds nothing but empty directories and leftovers of an interrupted write. */
-export function isHollow(directory: string): boolean {
-  return readdirSync(directory, { withFileTypes: true }).every((entry) =>
-    entry.isDirectory() ? isHollow(join(directory, entry.name)) : entry.isFile() && isTemporary(entry.name),
-  );
+/** Whether nothing in a directory is a skill's: no manifest, no entry file in any case, no file under a name of ours. */
+function hasOnlyExtras(directory: string, paths: readonly string[]): boolean {
+  if (lookAt(join(directory, MANIFEST_FILE)) !== undefined) return false;
+  if (readdirSync(directory).some((name) => name.toLowerCase() === ENTRY_FILE.toLowerCase())) return false;
+  return paths.every((path) => readPart(directory, path) === "missing");
 }
 
 export function isTemporary(path: string): boolean {

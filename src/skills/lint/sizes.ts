@@ -1,7 +1,6 @@
 import { DIRECTORY_PHRASE } from "../source/render.ts";
-import { ENTRY_FILE } from "../source/shipment.ts";
 import { bodyLines } from "./markdown.ts";
-import type { Sink, Tree } from "./tree.ts";
+import { entryOf, type Sink, type Tree } from "./tree.ts";
 
 const MOST_BODY_LINES = 500;
 const REFERENCE_WARNING = 16_000;
@@ -23,34 +22,32 @@ export function loadedBytes(text: string): number {
   return Buffer.byteLength(rendered.replaceAll(/\r?\n/g, "\r\n"));
 }
 
-/** Rules S010 and S011: what a host would cut. */
+/** Rules S010 and S011: what a host would cut. Of a skill that is not jig's: what the specification recommends. */
 export function checkSizes(tree: Tree, sink: Sink): void {
+  const entry = entryOf(tree);
   for (const [file, text] of tree.files) {
     if (text === undefined) continue;
-    if (file === ENTRY_FILE) checkEntry(tree, text, sink);
-    else {
-      const bytes = Buffer.byteLength(text);
-      if (bytes > REFERENCE_ERROR) sink.error(file, 1, "S011", `${bytes} bytes; at most ${REFERENCE_ERROR}`);
-      else if (bytes > REFERENCE_WARNING)
-        sink.warning(file, 1, "S011", `${bytes} bytes; better below ${REFERENCE_WARNING}`);
-    }
+    if (file === entry) checkEntry(tree, file, text, sink);
+    else if (tree.ours) checkReference(file, text, sink);
   }
 }
 
-function checkEntry(tree: Tree, text: string, sink: Sink): void {
+function checkReference(file: string, text: string, sink: Sink): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > REFERENCE_ERROR) sink.error(file, 1, "S011", `${bytes} bytes; at most ${REFERENCE_ERROR}`);
+  else if (bytes > REFERENCE_WARNING)
+    sink.warning(file, 1, "S011", `${bytes} bytes; better below ${REFERENCE_WARNING}`);
+}
+
+function checkEntry(tree: Tree, file: string, text: string, sink: Sink): void {
+  const tooLarge = tree.ours ? sink.error : sink.warning;
   const lines = [...bodyLines(text.replace(/\r?\n$/, ""))].length;
   if (lines > MOST_BODY_LINES)
-    sink.error(ENTRY_FILE, 1, "S010", `the body has ${lines} lines; at most ${MOST_BODY_LINES}`);
-  const bytes = loadedBytes(text);
+    tooLarge(file, 1, "S010", `the body has ${lines} lines; at most ${MOST_BODY_LINES}`);
+  const bytes = tree.ours ? loadedBytes(text) : Buffer.byteLength(text);
   const { entryBytes, entryBytesWarning } = tree.limits;
-  if (bytes > entryBytes)
-    sink.error(ENTRY_FILE, 1, "S010", `${bytes} bytes as loaded; at most ${entryBytes}`);
-  else if (bytes > entryBytesWarning) {
-    sink.warning(
-      ENTRY_FILE,
-      1,
-      "S010",
-      `${bytes} bytes as loaded; some hosts cut after ${entryBytesWarning}`,
-    );
+  if (bytes > entryBytes) tooLarge(file, 1, "S010", `${bytes} bytes as loaded; at most ${entryBytes}`);
+  else if (bytes > entryBytesWarning && tree.ours) {
+    sink.warning(file, 1, "S010", `${bytes} bytes as loaded; some hosts cut after ${entryBytesWarning}`);
   }
 }

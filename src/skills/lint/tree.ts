@@ -1,4 +1,5 @@
 import type { Finding } from "../schema.ts";
+import { ENTRY_FILE } from "../source/shipment.ts";
 
 /** One skill as the lint sees it. */
 export interface Tree {
@@ -12,8 +13,23 @@ export interface Tree {
   prefix: string;
   /** Whether placeholders are still in place. */
   source: boolean;
+  /** A skill of jig's, held to jig's rules; any other one is held to the Agent Skills specification alone. */
+  ours: boolean;
   /** Where the byte limit of `SKILL.md` ends: stricter for what is embedded. */
   limits: { entryBytes: number; entryBytesWarning: number };
+}
+
+const ENTRY_NAME = /^skill\.md$/i;
+
+/** The name of a tree's entry file as it is written there; undefined when it has none. */
+export function entryOf(tree: Pick<Tree, "files">): string | undefined {
+  if (tree.files.has(ENTRY_FILE)) return ENTRY_FILE;
+  return [...tree.files.keys()].find((path) => isEntryName(path));
+}
+
+/** `SKILL.md` in any case. */
+export function isEntryName(name: string): boolean {
+  return ENTRY_NAME.test(name);
 }
 
 /** Where a rule reports what it found. */
