@@ -1,26 +1,47 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { hasOwnTmp } from "./own-tmp.ts";
 
-/** What the tests left behind: temporary files, processes, worktrees, entries in the shared per-user roots. */
-export function leftovers(temp: string, before: ReadonlySet<string>): string[] {
-  const files = readdirSync(temp)
-    .filter((name) => !FOREIGN.test(name))
-    .map((name) => `temporary file ${join(temp, name)}`);
-  const shared = [...sharedRoots()]
-    .filter((entry) => !before.has(entry))
-    .map((entry) => `directory ${entry}`);
-  return [...files, ...processesUsing(temp), ...worktrees(), ...shared];
+/** How long what was just killed may take to be gone, milliseconds. */
+const GOING_MS = 5000;
+
+/**
+ * What a run of the tests left behind: files in its temporary directory and, where it has a /tmp of its own, beside
+ * it; processes; git worktrees.
+ */
+export async function leftovers(temp: string): Promise<string[]> {
+  const files = [temp, ...(hasOwnTmp ? [dirname(temp)] : [])].flatMap((directory) =>
+    readdirSync(directory)
+      .map((name) => join(directory, name))
+      .filter((path) => path !== temp && isOurs(path))
+      .map((path) => `temporary file ${path}`),
+  );
+  const deadline = Date.now() + GOING_MS;
+  let processes = processesOf(temp);
+  while (processes.length > 0 && Date.now() < deadline) {
+    await Bun.sleep(100);
+    processes = processesOf(temp);
+  }
+  return [...files, ...processes, ...worktrees(temp)];
 }
 
 /** What vitest (a random name of 21 characters) and Chromium keep for themselves; they clean up in their own time. */
 const FOREIGN = /^([\w-]{21}|\.?org\.chromium\..*|\.?com\.google\..*|node-compile-cache)$/;
 
-/** Runs in the real per-user roots, which no test may touch. */
-export function sharedRoots(): Set<string> {
-  const root = `/tmp/compound-engineering-${process.geteuid?.()}`;
-  return new Set(
-    [root, "/tmp/claude-code"].flatMap((path) => entriesOf(path).map((name) => join(path, name))),
-  );
+/** Whether a path in the run's temporary places is of the tests' making. */
+export function isOurs(path: string): boolean {
+  return !FOREIGN.test(path.slice(path.lastIndexOf("/") + 1)) && !isKept(path);
+}
+
+/** A part of the machine's /tmp that the run was given: a mount, or on the way to one. */
+function isKept(path: string): boolean {
+  return mounts().some((mount) => mount === path || mount.startsWith(`${path}/`));
+}
+
+function mounts(): string[] {
+  if (!hasOwnTmp) return [];
+  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  return lines.map((line) => line.split(" ")[4] ?? "").filter((mount) => mount.startsWith("/tmp/"));
 }
 
 function entriesOf(path: string): string[] {
@@ -31,25 +52,32 @@ function entriesOf(path: string): string[] {
   }
 }
 
-/** Live processes that name the tests' directory or work in it (Linux). */
-function processesUsing(temp: string): string[] {
+/** Live processes that name the run's directory, work in it, or share its mount namespace (Linux). */
+function processesOf(temp: string): string[] {
+  const own = hasOwnTmp ? readlinkSync("/proc/self/ns/mnt") : undefined;
   return entriesOf("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
       try {
         const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-        const directory = readlinkSync(`/proc/${pid}/cwd`);
-        return line.includes(temp) || directory.startsWith(temp) ? [`process ${pid}: ${line}`] : [];
+        const ours =
+          line.includes(temp) ||
+          readlinkSync(`/proc/${pid}/cwd`).startsWith(temp) ||
+          readlinkSync(`/proc/${pid}/ns/mnt`) === own;
+        return ours ? [`process ${pid}: ${line}`] : [];
       } catch {
-        return [];
+        return []; // it ended, or is not ours to look at
       }
     });
 }
 
-function worktrees(): string[] {
+/** Worktrees of this repository that a test made: those in the run's directory. */
+function worktrees(temp: string): string[] {
   const list = Bun.spawnSync(["git", "worktree", "list", "--porcelain"], {
     stderr: "ignore",
   }).stdout.toString();
-  const paths = list.split("\n").filter((line) => line.startsWith("worktree "));
-  return paths.slice(1).map((line) => `git ${line}`);
+  return list
+    .split("\n")
+    .filter((line) => line.startsWith(`worktree ${realpathSync(temp)}`))
+    .map((line) => `git ${line}`);
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmdirSync } from "node:fs";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { tempDir } from "./temp.ts";
 
@@ -7,8 +9,7 @@ import { tempDir } from "./temp.ts";
 export const canMount: boolean = process.platform === "linux" && process.geteuid?.() === 0 && tryMount();
 
 function tryMount(): boolean {
-  const where = `/tmp/jig-mount-probe-${process.pid}`;
-  mkdirSync(where, { recursive: true });
+  const where = mkdtempSync(join(tmpdir(), "jig-mount-probe-"));
   const mounted = mount(where, "64k");
   if (mounted) spawnSync("umount", [where]);
   rmdirSync(where);

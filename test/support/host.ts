@@ -10,7 +10,7 @@ export function testHost(overrides: Partial<Host> = {}): TestHost {
   const errors: string[] = [];
   return {
     cwd: "/",
-    env: {},
+    env: { JIG_TMP_ROOT: process.env["JIG_TMP_ROOT"] },
     home: undefined,
     uid: process.geteuid?.(),
     platform: process.platform,

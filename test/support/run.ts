@@ -24,9 +24,13 @@ export interface RunOutput {
   bytes: Buffer;
 }
 
-/** The environment every child of a test gets: nothing of the developer's own configuration. */
+/**
+ * The environment every child of a test gets: nothing of the developer's own configuration, and a place for the
+ * per-user roots that does not exist (vitest.config.ts). A test that needs them names its own.
+ */
 export function testEnv(extra: Record<string, string | undefined> = {}): Record<string, string> {
-  const base = { PATH: process.env["PATH"], HOME: process.env["HOME"], LANG: "C.UTF-8", TZ: "UTC", ...extra };
+  const { PATH, HOME, JIG_TMP_ROOT } = process.env;
+  const base = { PATH, HOME, JIG_TMP_ROOT, LANG: "C.UTF-8", TZ: "UTC", ...extra };
   return Object.fromEntries(
     Object.entries(base).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -4,9 +4,7 @@ import {
   chownSync,
   closeSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -95,22 +93,18 @@ describe("readOwnedFile", () => {
   });
 
   test.runIf(posix)("refuses a directory, a FIFO (without hanging), a socket and a device", async () => {
-    const directory = mkdtempSync("/tmp/jig-own-");
-    try {
-      mkdirSync(join(directory, "dir"));
-      expect(spawnSync("mkfifo", [join(directory, "fifo")]).status).toBe(0);
-      const server = createServer().listen(join(directory, "socket"));
-      await new Promise((resolve) => server.once("listening", resolve));
-      for (const name of ["dir", "fifo", "socket"]) {
-        const refused = refusal(() => readOwnedFile(join(directory, name), { uid, maxBytes: 9 }));
-        expect([name, refused.reason]).toEqual([name, "not-regular"]);
-      }
-      server.close();
-      const device = refusal(() => readOwnedFile("/dev/zero", { uid: undefined, maxBytes: 9 }));
-      expect(device.reason).toBe("not-regular");
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
+    const directory = tempDir();
+    mkdirSync(join(directory, "dir"));
+    expect(spawnSync("mkfifo", [join(directory, "fifo")]).status).toBe(0);
+    const server = createServer().listen(join(directory, "socket"));
+    await new Promise((resolve) => server.once("listening", resolve));
+    for (const name of ["dir", "fifo", "socket"]) {
+      const refused = refusal(() => readOwnedFile(join(directory, name), { uid, maxBytes: 9 }));
+      expect([name, refused.reason]).toEqual([name, "not-regular"]);
     }
+    server.close();
+    const device = refusal(() => readOwnedFile("/dev/zero", { uid: undefined, maxBytes: 9 }));
+    expect(device.reason).toBe("not-regular");
   });
 
   test.runIf(isRoot)("refuses another owner's file, and accepts it when no owner is asked for", () => {
