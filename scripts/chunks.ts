@@ -16,7 +16,8 @@ const FRONT = [
   "kernel/files/file-io.ts",
   "kernel/files/owned-file.ts",
   "kernel/shared/temp-root.ts",
-  "kernel/text/text.ts",
+  "kernel/text/nearest.ts",
+  "kernel/text/printable.ts",
   "kernel/text/token.ts",
   "runtime/jit.ts",
 ];

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { realOrPlain, resolveReal, samePath } from "../kernel/files/contain.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { fatal } from "./fatal.ts";
 
 /** Name of the file that records, inside a directory, that it is the base directory. */

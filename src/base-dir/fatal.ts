@@ -1,5 +1,5 @@
 import { JigError } from "../kernel/call/errors.ts";
-import { hasControlCharacter, printable } from "../kernel/text/text.ts";
+import { hasControlCharacter, printable } from "../kernel/text/printable.ts";
 import { oneLine } from "./render.ts";
 
 /** A failure printed without any prefix (lines marked P in docs/spec/base-dir.md section 8), exit 1. */

@@ -4,7 +4,7 @@ import { osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { resolveReal } from "../kernel/files/contain.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { ANCHOR_NAME, type AnchorSource, anchorIn, describes, readAnchor } from "./anchor.ts";
 import { checkArgument, fatal, withErrorLines } from "./fatal.ts";
 import { oneLine } from "./render.ts";

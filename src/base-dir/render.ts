@@ -1,4 +1,4 @@
-import { hasControlCharacter } from "../kernel/text/text.ts";
+import { hasControlCharacter } from "../kernel/text/printable.ts";
 import type { Resolution } from "./schema.ts";
 
 /** The text form: one `key: value` line for each field that is not null (docs/spec/base-dir.md 5.2). */

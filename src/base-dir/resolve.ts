@@ -6,7 +6,7 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { absoluteFrom, isInside, realOrPlain, resolveReal, samePath } from "../kernel/files/contain.ts";
 import { Refused } from "../kernel/files/owned-file.ts";
 import { fixedTempDirectory, userTempDirectory } from "../kernel/shared/temp-root.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { ANCHOR_NAME, type Anchor, anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { fatal, plainFatal, withErrorLines } from "./fatal.ts";
 import { renderResolution } from "./render.ts";

@@ -13,7 +13,7 @@ import {
   readConfig,
 } from "../kernel/config/layers.ts";
 import { refusalHint } from "../kernel/repository/repository.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { combinedFindings, layerFindings } from "./findings.ts";
 import type { ConfigCheck } from "./schema.ts";
 

@@ -6,7 +6,7 @@ import { KEYS, RETIRED_KEYS, ruleOf } from "../kernel/config/keys.ts";
 import type { ParsedLayer } from "../kernel/config/layers.ts";
 import { readPacksBlock, shapeProblem } from "../kernel/config/packs-config.ts";
 import { invalidText, resolveKey, valueText } from "../kernel/config/resolve.ts";
-import { editDistance } from "../kernel/text/text.ts";
+import { editDistance } from "../kernel/text/nearest.ts";
 import { type YamlEntry, yamlValue } from "../kernel/yaml/yaml.ts";
 import type { Finding } from "./check.ts";
 import type { Layers } from "./get.ts";

@@ -8,10 +8,10 @@ import {
   type Resolved,
   type ResolveOptions,
   resolveKey,
-  resolvePacks,
+  resolvePacksKey,
   valueText,
 } from "../kernel/config/resolve.ts";
-import { nearest } from "../kernel/text/text.ts";
+import { nearest } from "../kernel/text/nearest.ts";
 import { docsRoot } from "./docs-root.ts";
 import type { ConfigValue, DocsRootReport } from "./schema.ts";
 
@@ -68,7 +68,7 @@ export async function parsedLayers(config: Config): Promise<Layers> {
 /** Any key but `docs_root`. */
 export function resolve(key: string, layers: Layers, options: ResolveOptions = {}): Resolved {
   if (key !== "packs") return resolveKey(key, layers, options);
-  return resolvePacks([layers.repo, layers.local].filter((layer) => layer !== undefined));
+  return resolvePacksKey([layers.repo, layers.local].filter((layer) => layer !== undefined));
 }
 
 /** `docs_root` in the form the other keys have; the default outside a repository. */

@@ -1,6 +1,6 @@
 /** What is wrong with the items of the two known lists (docs/spec/config.md section 4). */
 import { HARNESSES } from "../kernel/config/keys.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { type YamlNode, yamlEntry, yamlValue } from "../kernel/yaml/yaml.ts";
 
 export interface ItemProblem {

@@ -4,8 +4,8 @@ import { KEYS, RETIRED_KEYS } from "../kernel/config/keys.ts";
 import { readConfig } from "../kernel/config/layers.ts";
 import { type Resolved, valueText } from "../kernel/config/resolve.ts";
 import { cutToWidth } from "../kernel/text/display-width.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { table } from "../kernel/text/table.ts";
-import { printable } from "../kernel/text/text.ts";
 import { type Layers, parsedLayers, resolve, resolvedDocsRoot } from "./get.ts";
 import type { ConfigList } from "./schema.ts";
 

@@ -7,7 +7,7 @@ import type { Writer } from "../kernel/call/outcome.ts";
 import { findExecutable } from "../kernel/process/executable.ts";
 import { makeDemoDirectory } from "../kernel/shared/demo-directory.ts";
 import { userTempDirectory } from "../kernel/shared/temp-root.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { openInBrowser } from "./browser.ts";
 import type { DemoReport, StepReport } from "./schema.ts";
 import type { Demo, Step } from "./step.ts";

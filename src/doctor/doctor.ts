@@ -1,6 +1,6 @@
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome, Terminal } from "../kernel/call/outcome.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import type { Examine } from "./check.ts";
 import { examineBinary, examinePath } from "./checks/binary.ts";
 import { examineDemos } from "./checks/demos.ts";

@@ -1,5 +1,5 @@
 import { JigError } from "../kernel/call/errors.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 
 const PREFIX = "[elevation] ";
 

@@ -8,8 +8,8 @@ import type { Incoming } from "./notes/incoming.ts";
 import type { Ui } from "./notes/storage.ts";
 import type { Connection, Draft, Note } from "./notes/types.ts";
 import type { Shield } from "./page/events.ts";
-import type { OverlayHost } from "./page/host.ts";
 import type { Keys } from "./page/keys.ts";
+import type { Mount } from "./page/mount.ts";
 import type { Picker } from "./target/picker.ts";
 import type { Banner } from "./view/banner.ts";
 import type { Bubble } from "./view/bubble.ts";
@@ -52,7 +52,7 @@ export interface App {
   boot: Boot;
   api: Api;
   model: Model;
-  host: OverlayHost;
+  mount: Mount;
   link: Link;
   notes: NoteActions;
   incoming: Incoming;

@@ -10,8 +10,8 @@ import { load, openStorage, store } from "./notes/storage.ts";
 import { reasonWords } from "./notes/words.ts";
 import { h, setText } from "./page/dom.ts";
 import { createShield } from "./page/events.ts";
-import { createHost, isRunning } from "./page/host.ts";
 import { createKeys } from "./page/keys.ts";
+import { createMount, isRunning } from "./page/mount.ts";
 import * as page from "./page/page.ts";
 import { cancel, later, nextFrame } from "./page/timers.ts";
 import { createPicker } from "./target/picker.ts";
@@ -130,11 +130,11 @@ function start(boot: Boot): void {
     app.bubble.listen();
     listenToPage();
   };
-  app.host = createHost(boot.origin, () => {
+  app.mount = createMount(boot.origin, () => {
     listen();
     app.update();
   });
-  app.shield = createShield(app.host.element, app.host.shadow, app.keys.guard, fail);
+  app.shield = createShield(app.mount.element, app.mount.shadow, app.keys.guard, fail);
   app.reloader = createReloader(app, write);
   app.notes = createNotes(app);
   app.incoming = createIncoming(app);
@@ -206,7 +206,7 @@ function start(boot: Boot): void {
     page.addListener(document, "securitypolicyviolation", blocked, false);
   };
 
-  app.host.root.append(
+  app.mount.root.append(
     app.picker.catcher,
     app.pins.layer,
     app.picker.layer,

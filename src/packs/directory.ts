@@ -2,7 +2,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { sep } from "node:path";
 import { isInside, resolveReal } from "../kernel/files/contain.ts";
-import { byCodePoint } from "../kernel/text/text.ts";
+import { byCodePoint } from "../kernel/text/code-point-order.ts";
 import { isReadme, isRuleName, isRuleShaped } from "./rule-file.ts";
 
 /** What a directory holds, names sorted. Entries that lead out of the boundary are only in the last two. */

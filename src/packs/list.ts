@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { table } from "../kernel/text/table.ts";
-import { printable } from "../kernel/text/text.ts";
 import { type Resolution, resolvePacks } from "./resolve.ts";
 import { packDetail } from "./rules.ts";
 import type { PackDetail, PacksList } from "./schema.ts";

@@ -4,7 +4,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { readConfig } from "../kernel/config/layers.ts";
 import { maskPasswords, type PackEntry, shapeProblem } from "../kernel/config/packs-config.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { readDeclarations } from "./declarations.ts";
 import { type Resolution, resolveDeclarations } from "./resolve.ts";
 import type { PacksRefresh } from "./schema.ts";

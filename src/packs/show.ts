@@ -1,7 +1,8 @@
 import { JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { nearest, printable, printableBlock } from "../kernel/text/text.ts";
+import { nearest } from "../kernel/text/nearest.ts";
+import { printable, printableBlock } from "../kernel/text/printable.ts";
 import { splitFrontMatter } from "../kernel/yaml/frontmatter.ts";
 import { under } from "./directory.ts";
 import { problemLines } from "./list.ts";

@@ -6,7 +6,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { Refused } from "../kernel/files/owned-file.ts";
 import { findGitAncestor } from "../kernel/repository/repository.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { formatOf, otherFormat, withoutExtension } from "./name.ts";
 import { loadPlan, readPlanBytes } from "./read/load.ts";
 import { isRule, JUDGEMENT, RULES, type RuleId, WEBFONT_HOSTS } from "./rules/catalog.ts";

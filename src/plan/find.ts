@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { JigError, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { isoSeconds } from "../kernel/text/time.ts";
 import { readFrontMatter } from "../kernel/yaml/frontmatter.ts";
 import { type Candidate, readCandidates } from "./candidates.ts";

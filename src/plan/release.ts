@@ -6,7 +6,6 @@ import {
   lstatSync,
   openSync,
   readSync,
-  realpathSync,
   type Stats,
   unlinkSync,
 } from "node:fs";
@@ -15,7 +14,7 @@ import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { publishExclusive } from "../kernel/files/atomic.ts";
-import { samePath } from "../kernel/files/contain.ts";
+import { isSameDirectory } from "../kernel/files/contain.ts";
 import { FileError } from "../kernel/files/file-io.ts";
 import { parseBaseName } from "./name.ts";
 import { findPlace } from "./place.ts";
@@ -32,7 +31,7 @@ export async function release(host: Host, file: string): Promise<Outcome<Release
   if (match === null || parseBaseName(match[1]!) === undefined)
     throw refuse("has not the name of a reserved plan");
   const place = await findPlace({ ...host, cwd: dirname(path) });
-  if (!isDirectory(place.plans, dirname(path))) throw refuse(`is not directly in ${place.plans}`);
+  if (!isSameDirectory(place.plans, dirname(path))) throw refuse(`is not directly in ${place.plans}`);
   removeEmpty(path, stat, refuse);
   const data = { path, relative: relative(place.repository, path).split(sep).join("/") };
   return { data, text: `released: ${path}\n` };
@@ -43,14 +42,6 @@ function look(path: string, refuse: (why: string) => JigError): Stats {
     return lstatSync(path);
   } catch (error) {
     throw refuse(`cannot be looked at: ${osReason(error)}`);
-  }
-}
-
-function isDirectory(expected: string, directory: string): boolean {
-  try {
-    return samePath(realpathSync.native(expected), realpathSync.native(directory));
-  } catch {
-    return false;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { concatenate } from "../kernel/files/bytes.ts";
 import { decodeUtf8, Refused } from "../kernel/files/owned-file.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { formatOf } from "./name.ts";
 import { type Definition, findDefinitions } from "./read/definitions.ts";
 import { type Block, collapse, type Heading, type HtmlElement, type PlanDocument } from "./read/document.ts";

@@ -5,7 +5,7 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { ensurePrivateDirectory, PrivateDirectoryError } from "../kernel/files/private-dir.ts";
 import { chooseTempRoot, type TempRoot } from "../kernel/shared/choose-temp-root.ts";
 import { fallbackTempRoot } from "../kernel/shared/temp-root.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { isToken } from "../kernel/text/token.ts";
 import type { Scratch } from "./schema.ts";
 

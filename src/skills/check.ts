@@ -4,7 +4,7 @@ import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
-import { printable } from "../kernel/text/text.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { readManifest, textHash } from "./installed/manifest.ts";
 import { allFiles, isTemporary } from "./installed/state.ts";
 import { checkCommands, checkPreflight } from "./lint/commands.ts";
@@ -97,7 +97,7 @@ async function checkTree(
   return matter?.description;
 }
 
-/** Rule S012: what every session of every host pays for. */
+/** Rule S012: what every session of every agent pays for. */
 function checkDescriptions(descriptions: readonly { tree: Tree; text: string }[], findings: Finding[]): void {
   const report = (tree: Tree, message: string) =>
     sinkFor(tree, findings).error(ENTRY_FILE, 1, "S012", message);

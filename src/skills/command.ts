@@ -1,5 +1,5 @@
 import { command, type Group, type Positional } from "../kernel/call/command.ts";
-import { HOST_NAMES } from "./hosts/hosts.ts";
+import { AGENT_NAMES } from "./agents/agents.ts";
 
 const NAMES: Positional = {
   name: "NAME",
@@ -14,7 +14,7 @@ const where = {
     value: "HOST",
     summary: "An agent to install for",
     repeat: true,
-    choices: HOST_NAMES,
+    choices: AGENT_NAMES,
   },
   scope: {
     type: "string",

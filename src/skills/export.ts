@@ -80,7 +80,7 @@ function exportOne(
     if (options.raw) writeFiles(directory, skill.files);
     else {
       const files = renderSkill(skill, choice, { version });
-      writeNew(directory, files, makeManifest(skill, files, { ...choice, hosts: [] }, version, host.now()));
+      writeNew(directory, files, makeManifest(skill, files, { ...choice, agents: [] }, version, host.now()));
     }
   } catch (error) {
     const why = error instanceof JigError ? error.message : `${directory}: ${osReason(error)}`;

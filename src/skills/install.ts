@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { lockDestination } from "./hosts/destination-lock.ts";
-import { type Destination, installDestinations, type Where } from "./hosts/destinations.ts";
-import { applySkill, type Manner, type Task } from "./installed/apply.ts";
+import { lockDestination } from "./agents/destination-lock.ts";
+import { type Destination, installDestinations, type Where } from "./agents/destinations.ts";
+import { applySkill, type Caution, type Task } from "./installed/apply.ts";
 import { type Done, reportOf } from "./installed/report.ts";
 import type { Report } from "./schema.ts";
 import { chosenSkills } from "./source/names.ts";
@@ -12,7 +12,7 @@ import { choosePrefix, prefixNotes } from "./source/prefix.ts";
 import { renderSkill, sharedExtras } from "./source/render.ts";
 import type { Shipment } from "./source/shipment.ts";
 
-export interface InstallOptions extends Where, Manner {
+export interface InstallOptions extends Where, Caution {
   names: readonly string[];
   bin: readonly string[];
   portable: boolean;
@@ -40,14 +40,14 @@ export async function install(
   for (const destination of destinations) {
     const choice = {
       prefix,
-      extras: sharedExtras(destination.hosts),
+      extras: sharedExtras(destination.agents),
       strict,
       allowReadonly: options.allowReadonly,
     };
     const tasks = skills.map((skill): Task => {
       const directory = join(destination.directory, skill.name);
       const files = renderSkill(skill, choice, shipped, directory);
-      return { name: skill.name, directory, wanted: { skill, choice, files }, hosts: destination.hosts };
+      return { name: skill.name, directory, wanted: { skill, choice, files }, agents: destination.agents };
     });
     done.push(...(await applyAll(destination, tasks, options, host, shipped.version)));
   }
@@ -58,22 +58,22 @@ export async function install(
 export async function applyAll(
   destination: Pick<Destination, "directory">,
   tasks: readonly Task[],
-  manner: Manner,
+  caution: Caution,
   host: Host,
   version: string,
 ): Promise<Done[]> {
-  const apply = () => tasks.map((task) => applySkill(task, manner, host, version));
-  if (manner.dryRun) return apply();
+  const apply = () => tasks.map((task) => applySkill(task, caution, host, version));
+  if (caution.dryRun) return apply();
   try {
     return await lockDestination(destination.directory, host, apply);
   } catch (error) {
     const why = error instanceof JigError ? error.message : osReason(error);
-    return tasks.map(({ name, directory, hosts }) => ({
+    return tasks.map(({ name, directory, agents }) => ({
       result: {
         action: "failed",
         name,
         dir: directory,
-        hosts: [...hosts],
+        hosts: [...agents],
         state: "unreadable",
         backup: null,
         files: [],

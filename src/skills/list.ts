@@ -5,7 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome, Terminal } from "../kernel/call/outcome.ts";
 import { findExecutable } from "../kernel/process/executable.ts";
 import { table } from "../kernel/text/table.ts";
-import { listedDestinations, readersOf, type Where } from "./hosts/destinations.ts";
+import { listedDestinations, readersOf, type Where } from "./agents/destinations.ts";
 import { type Found, scan } from "./installed/scan.ts";
 import type { Installed, Listed } from "./schema.ts";
 import { splitSkill } from "./source/front-matter.ts";

@@ -1,9 +1,9 @@
 import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { lockDestination } from "./hosts/destination-lock.ts";
-import { type Destination, knownDestinations, type Where } from "./hosts/destinations.ts";
-import { backupNotes, editedFiles, type Manner } from "./installed/apply.ts";
+import { lockDestination } from "./agents/destination-lock.ts";
+import { type Destination, knownDestinations, type Where } from "./agents/destinations.ts";
+import { backupNotes, type Caution, editedFiles } from "./installed/apply.ts";
 import { backUp } from "./installed/backup.ts";
 import { type Done, reportOf } from "./installed/report.ts";
 import { chooseFound, type Found, scan } from "./installed/scan.ts";
@@ -12,7 +12,7 @@ import { removeHollow, removeSkill } from "./installed/write.ts";
 import type { Report, Result } from "./schema.ts";
 import type { Shipment } from "./source/shipment.ts";
 
-export interface UninstallOptions extends Where, Manner {
+export interface UninstallOptions extends Where, Caution {
   names: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function uninstall(
 async function uninstallAll(
   destination: Destination,
   names: readonly string[],
-  manner: Manner,
+  caution: Caution,
   host: Host,
   shipped: Shipment,
 ): Promise<Done[]> {
@@ -45,8 +45,8 @@ async function uninstallAll(
   const remove = () =>
     now()
       .filter(({ inspection: { state, extra } }) => state !== "absent" || extra.length === 0)
-      .map((one) => uninstallOne(one, manner, host));
-  if (manner.dryRun) return remove();
+      .map((one) => uninstallOne(one, caution, host));
+  if (caution.dryRun) return remove();
   try {
     return await lockDestination(destination.directory, host, remove);
   } catch (error) {
@@ -55,7 +55,7 @@ async function uninstallAll(
   }
 }
 
-function uninstallOne(found: Found, manner: Manner, host: Host): Done {
+function uninstallOne(found: Found, caution: Caution, host: Host): Done {
   const { name, directory, inspection } = found;
   switch (inspection.state) {
     case "foreign":
@@ -65,7 +65,7 @@ function uninstallOne(found: Found, manner: Manner, host: Host): Done {
     case "unreadable":
       return doneWith(found, "failed", [`${name}: ${inspection.detail}`]);
     case "absent":
-      return attempt(found, manner, () => removeHollow(directory));
+      return attempt(found, caution, () => removeHollow(directory));
     default:
   }
   if (inspection.manifest === undefined) {
@@ -75,9 +75,9 @@ function uninstallOne(found: Found, manner: Manner, host: Host): Done {
   }
   const seen = ownFiles(inspection, Object.keys(inspection.manifest.files));
   const edited = editedFiles(seen);
-  const backup = edited.length > 0 && manner.force ? () => backUp(directory, name, host) : undefined;
-  const done = attempt(found, manner, () => removeSkill(directory, seen, manner.force), backup);
-  if (edited.length === 0 || manner.force || done.result.action === "failed") return done;
+  const backup = edited.length > 0 && caution.force ? () => backUp(directory, name, host) : undefined;
+  const done = attempt(found, caution, () => removeSkill(directory, seen, caution.force), backup);
+  if (edited.length === 0 || caution.force || done.result.action === "failed") return done;
   return doneWith(
     found,
     "kept-edited",
@@ -94,8 +94,8 @@ function ownFiles(inspection: Inspection, recorded: readonly string[]): Inspecti
   return { ...inspection, files: new Map(files) };
 }
 
-function attempt(found: Found, manner: Manner, remove: () => void, backUpFirst?: () => string): Done {
-  if (manner.dryRun) return doneWith(found, "removed", []);
+function attempt(found: Found, caution: Caution, remove: () => void, backUpFirst?: () => string): Done {
+  if (caution.dryRun) return doneWith(found, "removed", []);
   let backup: string | null = null;
   try {
     backup = backUpFirst?.() ?? null;
@@ -113,13 +113,13 @@ function doneWith(
   notes: string[],
   more: Partial<Result> = {},
 ): Done {
-  const { hosts } = destination;
+  const { agents } = destination;
   return {
     result: {
       action,
       name,
       dir: directory,
-      hosts,
+      hosts: agents,
       state: inspection.state,
       backup: null,
       files: [],

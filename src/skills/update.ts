@@ -1,16 +1,16 @@
 import { JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { lockDestination } from "./hosts/destination-lock.ts";
-import { knownDestinations, type Where } from "./hosts/destinations.ts";
-import { applySkill, type Manner } from "./installed/apply.ts";
+import { lockDestination } from "./agents/destination-lock.ts";
+import { knownDestinations, type Where } from "./agents/destinations.ts";
+import { applySkill, type Caution } from "./installed/apply.ts";
 import { type Done, reportOf } from "./installed/report.ts";
 import { chooseFound, type Found, scan } from "./installed/scan.ts";
-import { hostsOf, wantedAgain } from "./installed/wanted.ts";
+import { agentsOf, wantedAgain } from "./installed/wanted.ts";
 import type { Report } from "./schema.ts";
 import type { Shipment } from "./source/shipment.ts";
 
-export interface UpdateOptions extends Where, Manner {
+export interface UpdateOptions extends Where, Caution {
   names: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export async function update(
 async function updateAll(
   directory: string,
   found: readonly Found[],
-  manner: Manner,
+  caution: Caution,
   host: Host,
   shipped: Shipment,
 ): Promise<Done[]> {
-  const apply = () => found.map((one) => updateOne(one, manner, host, shipped));
-  if (manner.dryRun) return apply();
+  const apply = () => found.map((one) => updateOne(one, caution, host, shipped));
+  if (caution.dryRun) return apply();
   try {
     return await lockDestination(directory, host, apply);
   } catch (error) {
@@ -51,7 +51,7 @@ async function updateAll(
   }
 }
 
-function updateOne(found: Found, manner: Manner, host: Host, shipped: Shipment): Done {
+function updateOne(found: Found, caution: Caution, host: Host, shipped: Shipment): Done {
   const { name, directory, inspection } = found;
   const { manifest, state, detail } = inspection;
   if (state === "orphaned") {
@@ -68,8 +68,8 @@ function updateOne(found: Found, manner: Manner, host: Host, shipped: Shipment):
   try {
     const wanted = wantedAgain(manifest, directory, shipped, host);
     if (wanted === undefined) return plain(found, "orphaned", []);
-    const hosts = hostsOf(manifest.render.host);
-    return applySkill({ name, directory, wanted, hosts }, manner, host, shipped.version);
+    const agents = agentsOf(manifest.render.host);
+    return applySkill({ name, directory, wanted, agents }, caution, host, shipped.version);
   } catch (error) {
     if (!(error instanceof JigError)) throw error;
     return plain(found, "failed", [
@@ -88,7 +88,7 @@ function plain(
       action,
       name,
       dir: directory,
-      hosts: destination.hosts,
+      hosts: destination.agents,
       state: inspection.state,
       backup: null,
       files: [],

@@ -2,7 +2,7 @@ import type { Host } from "../kernel/call/host.ts";
 import { AUTHORIZE_PATH } from "../kernel/shared/annotate-wire.ts";
 import type { ServeOptions } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
-import { isLoopbackBind, isWildcardBind } from "./server/http/hosts.ts";
+import { isLoopbackBind, isWildcardBind } from "./server/http/host-header.ts";
 
 /** The addresses worth handing out (docs/spec/web.md 3.1). */
 export async function addressesOf(

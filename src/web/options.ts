@@ -4,7 +4,7 @@ import type { Host } from "../kernel/call/host.ts";
 import { NOTE_STATES, type NoteState } from "../kernel/shared/annotate-wire.ts";
 import type { AuthMode, Times } from "./server/config.ts";
 import { DEFAULT_TIMES } from "./server/config.ts";
-import { parseHost } from "./server/http/hosts.ts";
+import { parseHost } from "./server/http/host-header.ts";
 import { replyText } from "./server/notes/reply-text.ts";
 
 /** The words of a call as they were written; every command of the room accepts upstream's flags. */

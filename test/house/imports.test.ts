@@ -34,10 +34,10 @@ describe("the house", () => {
   });
 
   test("the rule itself catches an arrow up and one sideways", () => {
-    expect(fault("src/kernel/text/text.ts", "src/job/end/reap.ts")).toContain("up");
-    expect(fault("src/runtime/self.ts", "src/kernel/text/text.ts")).toContain("up");
+    expect(fault("src/kernel/text/printable.ts", "src/job/end/reap.ts")).toContain("up");
+    expect(fault("src/runtime/self.ts", "src/kernel/text/printable.ts")).toContain("up");
     expect(fault("src/web/start.ts", "src/job/end/reap.ts")).toContain("sideways");
-    expect(fault("src/job/end/reap.ts", "src/kernel/text/text.ts")).toBeUndefined();
+    expect(fault("src/job/end/reap.ts", "src/kernel/text/printable.ts")).toBeUndefined();
   });
 
   test("only runtime/ names Bun or Deno", () => {

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  decideReload,
-  reloadTarget,
-  saveDelay,
-  streamDelay,
-} from "../../src/overlay/link/reload-decision.ts";
+import { decideReload, reloadTarget } from "../../src/overlay/link/reload-decision.ts";
+import { saveDelay, streamDelay } from "../../src/overlay/link/retry-delays.ts";
 import {
   applyStates,
   markSaved,
@@ -15,7 +11,7 @@ import {
 } from "../../src/overlay/notes/notes.ts";
 import { emptySaved, load, parse, serialise } from "../../src/overlay/notes/storage.ts";
 import type { NoteState } from "../../src/overlay/notes/types.ts";
-import { anchorTag, type Finder, refind } from "../../src/overlay/target/match-anchor.ts";
+import { anchorTag, type Finder, matchAnchor } from "../../src/overlay/target/match-anchor.ts";
 import { anchor, note } from "./samples.ts";
 
 const map = (entries: Record<string, NoteState>) => new Map(Object.entries(entries));
@@ -112,34 +108,38 @@ describe("finding a target again", () => {
 
   test("the selector's element, when its text resembles", () => {
     const there = button("Save now", { matches: true });
-    expect(refind(anchor(), finder([there]))).toBe(there);
-    expect(refind(anchor({ textSnippet: null }), finder([button("x", { matches: true })]))).not.toBeNull();
+    expect(matchAnchor(anchor(), finder([there]))).toBe(there);
+    expect(
+      matchAnchor(anchor({ textSnippet: null }), finder([button("x", { matches: true })])),
+    ).not.toBeNull();
   });
 
   test("another of its tag with the text, when there is exactly one", () => {
     const other = button("Save");
-    expect(refind(anchor(), finder([button("Cancel", { matches: true }), other]))).toBe(other);
-    expect(refind(anchor(), finder([button("Cancel", { matches: true }), other, button("Save")]))).toBeNull();
-    expect(refind(anchor({ context: { html: "<button>" } }), finder([other]))).toBe(other);
+    expect(matchAnchor(anchor(), finder([button("Cancel", { matches: true }), other]))).toBe(other);
     expect(
-      refind(anchor(), finder([{ tag: "a", text: "Save" }, button("Cancel", { matches: true })])),
+      matchAnchor(anchor(), finder([button("Cancel", { matches: true }), other, button("Save")])),
+    ).toBeNull();
+    expect(matchAnchor(anchor({ context: { html: "<button>" } }), finder([other]))).toBe(other);
+    expect(
+      matchAnchor(anchor(), finder([{ tag: "a", text: "Save" }, button("Cancel", { matches: true })])),
     ).toBeNull();
   });
 
   test("first in the same variant, then anywhere", () => {
     const inside = button("Save", { variant: "B" });
     const all = [button("Save", { variant: "A" }), inside, button("Drop", { matches: true, variant: "B" })];
-    expect(refind(anchor({ variant: ["B"] }), finder(all))).toBe(inside);
-    expect(refind(anchor({ variant: ["C"] }), finder([button("Drop", { matches: true }), inside]))).toBe(
+    expect(matchAnchor(anchor({ variant: ["B"] }), finder(all))).toBe(inside);
+    expect(matchAnchor(anchor({ variant: ["C"] }), finder([button("Drop", { matches: true }), inside]))).toBe(
       inside,
     );
   });
 
   test("a region stays with its container whatever stands in it", () => {
     const container = { tag: "main", text: "all new", matches: true };
-    expect(refind(anchor({ textSnippet: "old", context: { kind: "region" } }), finder([container]))).toBe(
-      container,
-    );
+    expect(
+      matchAnchor(anchor({ textSnippet: "old", context: { kind: "region" } }), finder([container])),
+    ).toBe(container);
   });
 
   test("the tag of a note, from its opening tag or its selector", () => {

@@ -1,5 +1,5 @@
 import type { Args, Command, Flag, Habits, Positional, UsageProblem } from "../../kernel/call/command.ts";
-import { nearest } from "../../kernel/text/text.ts";
+import { nearest } from "../../kernel/text/nearest.ts";
 
 /** A word sequence that does not fit the command it names. */
 export class ParseFailure extends Error {

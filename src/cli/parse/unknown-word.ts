@@ -1,5 +1,5 @@
 import { EXIT } from "../../kernel/call/errors.ts";
-import { nearest } from "../../kernel/text/text.ts";
+import { nearest } from "../../kernel/text/nearest.ts";
 import { overview } from "../help/overview.ts";
 import { complain, printText, type Sink } from "../print/print.ts";
 import { TREE } from "../tree.ts";

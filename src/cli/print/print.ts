@@ -1,6 +1,6 @@
 import { EXIT, JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Outcome, Terminal, Writer } from "../../kernel/call/outcome.ts";
-import { printableBlock } from "../../kernel/text/text.ts";
+import { printableBlock } from "../../kernel/text/printable.ts";
 import { ClosedPipe } from "../../runtime/stdio.ts";
 
 /** Where a call's output goes: the process streams, or buffers for a nested call. */

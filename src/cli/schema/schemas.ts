@@ -2,8 +2,8 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { UsageError } from "../../kernel/call/errors.ts";
 import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
+import { nearest } from "../../kernel/text/nearest.ts";
 import { table } from "../../kernel/text/table.ts";
-import { nearest } from "../../kernel/text/text.ts";
 import { ROOMS } from "../tree.ts";
 import type { SchemaList } from "./schema.ts";
 

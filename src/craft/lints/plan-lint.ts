@@ -5,7 +5,7 @@ import type { Outcome } from "../../kernel/call/outcome.ts";
 import { isInside, realOrPlain, resolveReal } from "../../kernel/files/contain.ts";
 import { Refused } from "../../kernel/files/owned-file.ts";
 import { findGitAncestor } from "../../kernel/repository/repository.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { failure } from "../common/fail.ts";
 import { readInputFile } from "../common/input.ts";
 import { looksLikePath, type PlanPart, planParts } from "./plan-parts.ts";

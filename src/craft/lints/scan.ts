@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { absoluteFrom } from "../../kernel/files/contain.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { findMarked, type MarkedWords, waivedIn } from "./marked-words.ts";
 
 /** Files larger than this are skipped with a note (docs/spec/craft-engine.md 15). */

@@ -1,4 +1,5 @@
-import { nearest, printable } from "../../kernel/text/text.ts";
+import { nearest } from "../../kernel/text/nearest.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import type { Problem } from "../common/problem.ts";
 
 interface Place {

@@ -1,6 +1,6 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { type Problem, problemText } from "../common/problem.ts";
 import { judgeManifest, type ManifestVerdict } from "./judge.ts";
 import type { ManifestLint } from "./schema.ts";

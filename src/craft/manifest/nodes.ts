@@ -1,4 +1,4 @@
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import {
   type YamlEntry,
   type YamlList,

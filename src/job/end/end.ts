@@ -5,7 +5,7 @@ import { createExclusive } from "../../kernel/files/atomic.ts";
 import { FileError } from "../../kernel/files/file-io.ts";
 import { LockTimeout, withKernelLock } from "../../kernel/files/lock.ts";
 import { processEndedWithin, signalProcess } from "../../kernel/process/index.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { FILE_MODE, lookAt, REAP_LOCK, REAP_MARKER } from "../record/directory.ts";
 import { metaIfReadable, type PidFacts, readPid } from "../record/files.ts";

@@ -2,7 +2,7 @@ import type { Args } from "../../kernel/call/command.ts";
 import { EXIT, errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { findJob } from "../record/roots.ts";
 import { readState } from "../record/state.ts";
 

@@ -5,7 +5,7 @@ import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
 import type { Writer } from "../../kernel/call/outcome.ts";
 import { type OwnedFile, openOwnedFile, Refused } from "../../kernel/files/owned-file.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { number } from "../decimal.ts";
 import { LOG } from "../record/directory.ts";

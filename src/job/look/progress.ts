@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Terminal } from "../../kernel/call/outcome.ts";
 import { cutToWidth } from "../../kernel/text/display-width.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { LOG, lookAt } from "../record/directory.ts";
 import { metaIfReadable } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";

@@ -4,7 +4,7 @@ import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { readMeta, readReason } from "../record/files.ts";
 import { findJob } from "../record/roots.ts";
 import { readState } from "../record/state.ts";

@@ -1,5 +1,5 @@
 import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { readPid } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";
@@ -10,7 +10,8 @@ import type { JobState } from "../schema.ts";
 const FIRST_LOOK_MS = 50;
 const SLOWEST_LOOK_MS = 250;
 
-interface Watch {
+/** What watching came to. */
+interface Watched {
   states: JobState[];
   /** Undefined when there was nothing to wait for. */
   interruption: AbortSignal | undefined;
@@ -32,7 +33,7 @@ export async function watchJobs(
   host: Host,
   jobs: readonly JobRef[],
   { firstLook, seconds, deadlineAt, progress: wanted }: WatchOptions,
-): Promise<Watch> {
+): Promise<Watched> {
   const states = [...firstLook];
   if (states.every(isSettled)) return { states, interruption: undefined };
   const interruption = host.interruption();

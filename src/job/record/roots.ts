@@ -4,7 +4,7 @@ import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
 import { tempRootCandidates } from "../../kernel/shared/temp-root.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { isToken } from "../../kernel/text/token.ts";
 
 /** A job as a caller named it, and where it is. */

@@ -1,5 +1,5 @@
 import { JigError } from "../../kernel/call/errors.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { isToken } from "../../kernel/text/token.ts";
 
 /** Throws (exit 1) when the value of a flag is no token. */

@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { errorCode, JigError, osReason } from "../call/errors.ts";
 import { isInside, isStrictlyInside, realOrPlain, resolveReal, samePath } from "../files/contain.ts";
 import { type Repository, type RepositoryHost, refusalHint } from "../repository/repository.ts";
-import { printable } from "../text/text.ts";
+import { printable } from "../text/printable.ts";
 import { type YamlEntry, yamlValue } from "../yaml/yaml.ts";
 import { type Config, type ParsedLayer, parseLayer, readConfig, syntaxError } from "./layers.ts";
 import { scanLine, valueText } from "./resolve.ts";

@@ -1,6 +1,6 @@
 /** Which layer a config key's value comes from (docs/spec/config.md section 3). Pure, once the layers are parsed. */
 
-import { printable } from "../text/text.ts";
+import { printable } from "../text/printable.ts";
 import { type YamlNode, yamlValue } from "../yaml/yaml.ts";
 import { isSingleLine, type KeyRule, type KeyType, RETIRED_KEYS, ruleOf } from "./keys.ts";
 import { type LayerName, type ParsedLayer, syntaxError } from "./layers.ts";
@@ -206,7 +206,7 @@ export function valueText(value: unknown): string {
 }
 
 /** `packs`: the entries of both layers, the team's first, as the packs reader parses them. */
-export function resolvePacks(layers: readonly ParsedLayer[]): Resolved {
+export function resolvePacksKey(layers: readonly ParsedLayer[]): Resolved {
   const read = layers.map((layer) => readPacksBlock(layer.text, layer.name));
   const declaring = layers.filter((_, index) => read[index]!.entries.length > 0);
   const entries = read.flatMap((declarations) => declarations.entries);

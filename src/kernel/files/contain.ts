@@ -101,6 +101,15 @@ export function samePath(a: string, b: string): boolean {
   return sep === "\\" ? a.toLowerCase() === b.toLowerCase() : a === b;
 }
 
+/** By real path, for directories that may not exist; a system that refuses to say counts as different. */
+export function isSameDirectory(a: string, b: string): boolean {
+  try {
+    return samePath(resolveReal(a), resolveReal(b));
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The real path of `relative` (an absolute path is taken as it is) when it lies in `root` or is it, after symlinks;
  * undefined when it does not. The end may not exist yet. A later open should still refuse a symlink in the last part.

@@ -23,6 +23,7 @@ export const VERSION_PATH = "/version";
 /** The query that asks for a screen without the overlay: parameter and value. */
 export const PLAIN_PARAMETER = "__ce-annotate";
 export const PLAIN_VALUE = "off";
+export const PLAIN_QUERY = `${PLAIN_PARAMETER}=${PLAIN_VALUE}`;
 
 /** Attributes of the script tag that starts the overlay (8.2). */
 export const SESSION_ATTRIBUTE = "data-ce-session";

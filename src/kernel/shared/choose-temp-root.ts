@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isSameDirectory } from "../files/contain.ts";
 import {
   checkDirectory,
   ensurePrivateDirectory,
@@ -9,13 +10,7 @@ import {
   waitForCreator,
 } from "../files/private-dir.ts";
 import { randomHex } from "../text/random.ts";
-import {
-  fallbackTempRoot,
-  isSameDirectory,
-  primaryTempRoot,
-  type TempHost,
-  type TempRootPurpose,
-} from "./temp-root.ts";
+import { fallbackTempRoot, primaryTempRoot, type TempHost, type TempRootPurpose } from "./temp-root.ts";
 
 /** The private per-user root that was picked, shared by jobs, scratch directories and the pack cache. */
 export interface TempRoot {

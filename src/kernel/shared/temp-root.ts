@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { JigError } from "../call/errors.ts";
 import type { Host } from "../call/host.ts";
-import { resolveReal, samePath } from "../files/contain.ts";
+import { isSameDirectory } from "../files/contain.ts";
 
 /** What a root is for; only Windows gives each purpose a root of its own. */
 export type TempRootPurpose = "jobs" | "scratch" | "packs";
@@ -60,15 +60,6 @@ export function tempRootCandidates(host: TempHost, purpose: TempRootPurpose): st
   if (!directory || !isAbsolute(directory) || directory.includes("\ufffd")) return [primary];
   const fallback = fallbackTempRoot(host, purpose);
   return isSameDirectory(primary, fallback) ? [primary] : [primary, fallback];
-}
-
-/** By real path, for directories that may not exist; a system that refuses to say counts as different. */
-export function isSameDirectory(a: string, b: string): boolean {
-  try {
-    return samePath(resolveReal(a), resolveReal(b));
-  } catch {
-    return false;
-  }
 }
 
 function ownName(host: TempHost, purpose: TempRootPurpose): string {

@@ -1,6 +1,6 @@
 import type { Terminal } from "../call/outcome.ts";
 import { cutToWidth, displayWidth } from "./display-width.ts";
-import { printable } from "./text.ts";
+import { printable } from "./printable.ts";
 
 export interface TableOptions {
   /** Also print the header line when stdout is not a terminal (docs/spec/jobs.md 11.1 asks for it). */

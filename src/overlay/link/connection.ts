@@ -1,10 +1,11 @@
 import * as wire from "../../kernel/shared/annotate-wire.ts";
+import { textOr } from "../notes/notes.ts";
 import type { Connection } from "../notes/types.ts";
 import * as page from "../page/page.ts";
 import { cancel, later } from "../page/timers.ts";
 import type { Api, Unread } from "./api.ts";
 import type { Boot } from "./boot.ts";
-import { streamDelay } from "./reload-decision.ts";
+import { streamDelay } from "./retry-delays.ts";
 import { openStream, type Stream } from "./stream.ts";
 import { canShare, joinTabs, type Tabs } from "./tabs.ts";
 
@@ -124,7 +125,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
       busy();
     } else if (answer.status === 503) busy();
     else if (answer.status === 401 || answer.status === 410)
-      refuse(answer.status, reasonOf(answer.data.reason));
+      refuse(answer.status, textOr(answer.data.reason, null));
     else retryLater();
   };
 
@@ -133,12 +134,11 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     schedule(BUSY_MS, open);
   };
 
-  const reasonOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
   const finish = (reason: unknown) => {
-    if (state === "ended" && reasonOf(reason) === null) return;
+    const said = textOr(reason, null);
+    if (state === "ended" && said === null) return;
     cancel(timer);
-    enter("ended", reasonOf(reason));
+    enter("ended", said);
     leave();
   };
 
@@ -149,7 +149,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     finish(null);
     const { status, data } = await api<wire.NoteList>("GET", wire.LIST_PATH);
     if (status !== 200) return;
-    const reason = reasonOf(data.reason);
+    const reason = textOr(data.reason, null);
     if (reason !== null) events.state("ended", reason);
     if (keeper) events.list(data);
   };

@@ -1,11 +1,11 @@
 import * as wire from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
 import { randomId } from "../link/boot.ts";
-import { saveDelay } from "../link/reload-decision.ts";
+import { saveDelay } from "../link/retry-delays.ts";
 import { cancel, later } from "../page/timers.ts";
 import { targetKey } from "../target/targets.ts";
 import { noteBody } from "./body.ts";
-import { isUnsent, markSaved } from "./notes.ts";
+import { isUnsent, markSaved, textOr } from "./notes.ts";
 import type { Anchor, Note } from "./types.ts";
 import { noteName } from "./words.ts";
 
@@ -24,9 +24,6 @@ export interface NoteActions {
   /** Unsent notes of all screens. */
   unsent(): Note[];
 }
-
-const reasonOf = (data: { reason?: unknown }): string | null =>
-  typeof data.reason === "string" ? data.reason : null;
 
 const LONG = "This note is too long to be saved.";
 const MANY = "Too many notes in this session. Let the agent work through some first.";
@@ -64,13 +61,12 @@ export function createNotes(app: App): NoteActions {
       if (data.persisted === false)
         model.notice = { text: "Saved, but the preview could not write the note to disk.", action: null };
       changed();
-    } else if (status === 400)
-      reject(key, typeof data.detail === "string" ? data.detail : "The note was refused.");
+    } else if (status === 400) reject(key, textOr(data.detail, "The note was refused."));
     else if (status === 413) reject(key, LONG);
     else if (status === 429) reject(key, MANY);
     else if (status === 410) {
       reject(key, null);
-      app.link.refused(410, reasonOf(data));
+      app.link.refused(410, textOr(data.reason, null));
     } else {
       patch(key, { state: "unsaved" });
       if (status === 401) app.link.refused(401, null);
@@ -122,7 +118,7 @@ export function createNotes(app: App): NoteActions {
     app.update();
     const { status, data } = await api("POST", wire.SEND_PATH);
     model.sending = false;
-    if (status === 401 || status === 410) app.link.refused(status, reasonOf(data));
+    if (status === 401 || status === 410) app.link.refused(status, textOr(data.reason, null));
     else if (status !== 200)
       model.notice = { text: "Could not send to agent.", action: { label: "Retry", run: () => void send() } };
     app.update();
@@ -133,7 +129,7 @@ export function createNotes(app: App): NoteActions {
     model.notice = null;
     app.update();
     const { status, data } = await api<wire.EndedAnswer>("POST", wire.END_PATH);
-    if (status === 200 || status === 410) app.link.refused(410, reasonOf(data) ?? "user-ended");
+    if (status === 200 || status === 410) app.link.refused(410, textOr(data.reason, null) ?? "user-ended");
     else if (status === 401) app.link.refused(401, null);
     else model.notice = { text: "Could not end session.", action: { label: "Retry", run: () => void end() } };
     app.update();

@@ -85,7 +85,7 @@ export function markSaved(
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const textOr = <T>(value: unknown, otherwise: T): string | T =>
+export const textOr = <T>(value: unknown, otherwise: T): string | T =>
   typeof value === "string" ? value : otherwise;
 
 /** A box read from a record or from storage. */

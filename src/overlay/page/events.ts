@@ -33,15 +33,15 @@ export function on(node: EventTarget, type: string, handler: Handler): void {
 }
 
 /** Whether an event happened inside the overlay. */
-function isOwn(event: Event, host: Element): boolean {
-  if (event.target === host) return true;
+function isOwn(event: Event, mount: Element): boolean {
+  if (event.target === mount) return true;
   // In a dialog of a page's shadow root the target is that root's host.
-  return page.rootOf(host) !== document && event.composedPath().includes(host);
+  return page.rootOf(mount) !== document && event.composedPath().includes(mount);
 }
 
-function deliver(event: Event, host: Element): void {
+function deliver(event: Event, mount: Element): void {
   for (const node of event.composedPath()) {
-    if (node === host) return;
+    if (node === mount) return;
     for (const handler of handlers.get(node)?.get(event.type) ?? []) if (handler(event) === true) return;
   }
 }
@@ -54,7 +54,7 @@ export interface Shield {
 }
 
 export function createShield(
-  host: Element,
+  mount: Element,
   shadow: ShadowRoot,
   guard: Guard,
   fail: (error: unknown) => void,
@@ -64,14 +64,14 @@ export function createShield(
     try {
       if (own) {
         event.stopImmediatePropagation();
-        deliver(event, host);
+        deliver(event, mount);
         guard(event, true);
       } else if (guard(event, false)) event.stopImmediatePropagation();
     } catch (error) {
       fail(error);
     }
   };
-  const listener = (event: Event) => hear(event, isOwn(event, host));
+  const listener = (event: Event) => hear(event, isOwn(event, mount));
   const listen = (type: string, passive: boolean) =>
     page.addListener(window, type, listener, page.dict({ capture: true, passive }));
   // Focus and pointer going from one part of the overlay to another is never seen outside its shadow root.

@@ -51,7 +51,7 @@ function freezeHover(undo: Thaw[]): void {
 
 /** The hovered elements of a document and of the open shadow roots they hold. */
 function hovered(root: page.Root): { elements: Element[]; roots: page.Root[] } {
-  const elements = page.queryAll(root, ":hover").filter((element) => !page.isHost(element));
+  const elements = page.queryAll(root, ":hover").filter((element) => !page.isMount(element));
   const roots = [root];
   for (const element of [...elements]) {
     const inner = page.shadowOf(element) ?? page.frameDocumentOf(element);

@@ -1,6 +1,6 @@
 import { type App, canAnnotate } from "../app.ts";
 import type { Direction } from "../target/picker.ts";
-import { noteFocus } from "./host.ts";
+import { noteFocus } from "./mount.ts";
 import * as page from "./page.ts";
 import { nextFrame } from "./timers.ts";
 
@@ -117,12 +117,12 @@ export function createKeys(app: App): Keys {
   };
 
   const focus = (event: FocusEvent, own: boolean): boolean => {
-    const { host } = app;
+    const { mount } = app;
     if (own) {
-      if (event.type === "focusin" || event.type === "focusout") noteFocus(host.shadow, event);
+      if (event.type === "focusin" || event.type === "focusout") noteFocus(mount.shadow, event);
       return false;
     }
-    const toOverlay = event.relatedTarget === host.element;
+    const toOverlay = event.relatedTarget === mount.element;
     if (event.type === "focusout" || event.type === "blur") {
       // The page must not take its focus back from the text field, nor close what is being annotated.
       if (toOverlay) pageFocus = event.target as HTMLElement;
@@ -130,7 +130,7 @@ export function createKeys(app: App): Keys {
     }
     if (event.type === "focusin") {
       const element = innermost(event);
-      host.raise(false);
+      mount.raise(false);
       if (model.on && element !== null) app.picker.highlight(element);
     }
     // It never heard that it lost focus, so it need not hear that it has it again.
@@ -181,7 +181,7 @@ export function createKeys(app: App): Keys {
       case "toggle":
       case "close":
       case "fullscreenchange":
-        if (!own) app.host.raise(true);
+        if (!own) app.mount.raise(true);
         return false;
     }
     if (own) return false;
@@ -200,7 +200,7 @@ export function createKeys(app: App): Keys {
         const element = pageFocus;
         element.focus(page.dict({ preventScroll: true }));
         pageFocus = null;
-      } else app.host.focused()?.blur();
+      } else app.mount.focused()?.blur();
     },
     catchUp() {
       const gone = left.splice(0);

@@ -4,7 +4,7 @@
  */
 
 /** Tag of the overlay's own element. */
-export const HOST = "ce-annotate-host";
+export const MOUNT = "ce-annotate-host";
 
 export type Root = Document | ShadowRoot;
 
@@ -134,7 +134,7 @@ export function frameDocumentOf(element: Element): Document | null {
   }
 }
 
-export const isHost = (element: Element): boolean => tagOf(element) === HOST;
+export const isMount = (element: Element): boolean => tagOf(element) === MOUNT;
 
 export function classesOf(element: Element): string[] {
   return (attribute(element, "class") ?? "").split(/\s+/).filter((name) => name !== "");

@@ -1,7 +1,7 @@
 import type { Anchor } from "../notes/types.ts";
 import * as page from "../page/page.ts";
 import { snippetOf } from "./describe.ts";
-import { type Finder, refind } from "./match-anchor.ts";
+import { type Finder, matchAnchor } from "./match-anchor.ts";
 import { findQuote, fold } from "./text.ts";
 
 /** Where a note's target is now. */
@@ -44,7 +44,7 @@ const finder: Finder<Element> = {
 /** Find a note's target on the page as it is now; null means that it changed beyond recognition. */
 export function findTarget(anchor: Anchor): Found | null {
   if (anchor.context.kind === "text" && anchor.context.quote !== undefined) return findText(anchor);
-  const element = refind(anchor, finder);
+  const element = matchAnchor(anchor, finder);
   return element === null ? null : { element, range: null };
 }
 

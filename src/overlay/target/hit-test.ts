@@ -85,7 +85,7 @@ export function elementsAt(root: page.Root, x: number, y: number): Element[] {
     if (!found.includes(element)) found.push(element);
   };
   for (const element of page.stackAt(root, x, y)) {
-    if (page.isHost(element) || page.isPageRoot(element)) continue;
+    if (page.isMount(element) || page.isPageRoot(element)) continue;
     // A shadow root's stack goes on with what lies below its host.
     if (!page.isDocument(root) && page.rootOf(element) !== root) continue;
     if (isInvisible(element)) continue;
@@ -106,7 +106,7 @@ export function elementsAt(root: page.Root, x: number, y: number): Element[] {
 /** Whether an element takes part in what is shown; keyboard steps skip the others. */
 export function isRendered(element: Element): boolean {
   if (
-    page.isHost(element) ||
+    page.isMount(element) ||
     /^(?:script|style|link|meta|title|head|template|noscript|br)$/.test(page.tagOf(element))
   )
     return false;
@@ -159,7 +159,7 @@ export function deepActive(): Element | null {
   let found: Element | null = null;
   for (;;) {
     const active = page.activeOf(root);
-    if (active === null || page.isPageRoot(active) || page.isHost(active)) return found;
+    if (active === null || page.isPageRoot(active) || page.isMount(active)) return found;
     found = active;
     const inner: page.Root | null = page.shadowOf(active) ?? page.frameDocumentOf(active);
     if (inner === null) return found;
@@ -172,7 +172,7 @@ export function hoveredElement(): Element | null {
   let root: page.Root = document;
   let deepest: Element | null = null;
   for (;;) {
-    const chain: Element[] = page.queryAll(root, ":hover").filter((element) => !page.isHost(element));
+    const chain: Element[] = page.queryAll(root, ":hover").filter((element) => !page.isMount(element));
     const last: Element | undefined = chain[chain.length - 1];
     if (last === undefined) return deepest;
     deepest = last;

@@ -23,7 +23,7 @@ export function anchorTag(anchor: Anchor): string | null {
  * The element a note belongs to after the page changed, or null when that cannot be said (15.10 step 5):
  * a silent drift to a neighbour is worse than "target changed".
  */
-export function refind<E>(anchor: Anchor, finder: Finder<E>): E | null {
+export function matchAnchor<E>(anchor: Anchor, finder: Finder<E>): E | null {
   const direct = finder.bySelector(anchor);
   // A region is about a place on the page; the text inside it may change without moving it.
   if (

@@ -204,7 +204,7 @@ export function createPicker(app: App): Picker {
     start(frozen) {
       if (model.on || !canAnnotate(app)) return;
       const hovered = hoveredElement();
-      thaw = frozen ? freeze(app.host.shadow) : () => {};
+      thaw = frozen ? freeze(app.mount.shadow) : () => {};
       model.on = true;
       setHidden(catcher, false);
       reachEverything(true);

@@ -103,7 +103,7 @@ function coveredBy(container: Element, region: Box): Element[] {
   add(container);
   for (let at = 0; at < queue.length && at < MAX_SEEN && found.length < MAX_COVERS; at++) {
     const element = queue[at]!;
-    if (page.isHost(element)) continue;
+    if (page.isMount(element)) continue;
     if (isCovered(boxOf(element), region)) found.push(element);
     else add(element);
   }

@@ -99,6 +99,6 @@ export function createBubble(app: App): Bubble {
 function holderOf(range: Range): Element | null {
   const common = range.commonAncestorContainer;
   const holder = page.isElement(common) ? common : page.parentElementOf(common);
-  if (holder === null || page.isHost(holder) || page.rootOf(holder) !== document) return null;
+  if (holder === null || page.isMount(holder) || page.rootOf(holder) !== document) return null;
   return page.tagOf(holder) === "html" ? page.bodyOf(document) : holder;
 }

@@ -125,7 +125,7 @@ export function createCard(app: App): Card {
       if (shown === null) return false;
       dismissed = shown.key;
       const { pin, open } = shown;
-      const inside = app.host.holdsFocus(element);
+      const inside = app.mount.holdsFocus(element);
       hide();
       if (open && inside && pin.isConnected) pin.focus();
       return true;

@@ -73,7 +73,7 @@ export function createComposer(app: App): Composer {
 
   const show = (next: Open, text: string) => {
     if (open !== null) keep();
-    else focusBefore = app.host.focused();
+    else focusBefore = app.mount.focused();
     open = next;
     busy = false;
     error = "";
@@ -92,7 +92,7 @@ export function createComposer(app: App): Composer {
   };
 
   const hide = () => {
-    const inside = app.host.holdsFocus(element);
+    const inside = app.mount.holdsFocus(element);
     open = null;
     setHidden(element, true);
     // Back to the overlay's control it came from, or to the page's element, which never heard of the loss.

@@ -139,10 +139,10 @@ export function createList(app: App): List {
 
   const toggle = (open: boolean) => {
     if (open === model.ui.listOpen) return;
-    const inside = app.host.holdsFocus(element);
+    const inside = app.mount.holdsFocus(element);
     model.ui.listOpen = open;
     if (open) {
-      focusBefore = app.host.focused();
+      focusBefore = app.mount.focused();
       model.ui.replyRead = model.reply?.at ?? model.ui.replyRead;
     } else {
       setHidden(fallback, true);

@@ -1,4 +1,4 @@
-import { PLAIN_PARAMETER, PLAIN_VALUE } from "../../kernel/shared/annotate-wire.ts";
+import { PLAIN_QUERY } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
 import {
   button,
@@ -57,7 +57,7 @@ export function createMenu(app: App, actions: MenuActions): Menu {
   const help = item("keyboard", "Keyboard help", actions.help);
   const items = [copy, pins, move, collapse, plain, help];
   const element = h("div.menu panel", { id: "ce-menu", hidden: true }, ...items);
-  roam(element, ["ArrowUp", "ArrowDown"], items, app.host.focused);
+  roam(element, ["ArrowUp", "ArrowDown"], items, app.mount.focused);
   return {
     element,
     focus: () => items.find((one) => !one.hidden)?.focus(),
@@ -65,11 +65,7 @@ export function createMenu(app: App, actions: MenuActions): Menu {
       setText(pinsWords, model.ui.pinsHidden ? "Show pins" : "Hide pins");
       setHidden(copy, model.notes.length === 0);
       const search = location.search === "" ? "?" : `${location.search}&`;
-      setAttribute(
-        plain,
-        "href",
-        `${app.boot.origin}${plainPath(app)}${search}${PLAIN_PARAMETER}=${PLAIN_VALUE}`,
-      );
+      setAttribute(plain, "href", `${app.boot.origin}${plainPath(app)}${search}${PLAIN_QUERY}`);
     },
   };
 }

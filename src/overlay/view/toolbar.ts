@@ -102,7 +102,7 @@ export function createToolbar(app: App): Toolbar {
 
   const closeQuestion = () => {
     model.confirmingEnd = false;
-    const inside = app.host.holdsFocus(confirm);
+    const inside = app.mount.holdsFocus(confirm);
     app.update();
     if (inside) queueMicrotask(() => end.focus());
   };
@@ -120,7 +120,7 @@ export function createToolbar(app: App): Toolbar {
       closeQuestion();
       return true;
     }
-    const inside = app.host.holdsFocus(menu.element) || app.host.holdsFocus(help);
+    const inside = app.mount.holdsFocus(menu.element) || app.mount.holdsFocus(help);
     model.panel = null;
     app.update();
     if (inside) more.focus();
@@ -154,7 +154,7 @@ export function createToolbar(app: App): Toolbar {
 
   // One tab stop for the bar; arrows move within it.
   let stop = 0;
-  roam(bar, ["ArrowLeft", "ArrowRight"], controls, app.host.focused);
+  roam(bar, ["ArrowLeft", "ArrowRight"], controls, app.mount.focused);
   handle(bar, {
     // A click leaves focus with the page, where the keys of annotate work and open menus stay open.
     mousedown: (event) => event.preventDefault(),

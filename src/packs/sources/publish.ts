@@ -1,6 +1,6 @@
 /** From a source directory to the packs an entry installs (docs/spec/packs.md sections 7 and 8). */
 import type { PackEntry } from "../../kernel/config/packs-config.ts";
-import { byCodePoint } from "../../kernel/text/text.ts";
+import { byCodePoint } from "../../kernel/text/code-point-order.ts";
 import { makeScanner, type Scan, type Scanner, under } from "../directory.ts";
 
 /** A pack that an entry installs. */

@@ -13,10 +13,11 @@ export interface Task {
   /** The skill's own directory. */
   directory: string;
   wanted: Wanted;
-  hosts: readonly string[];
+  agents: readonly string[];
 }
 
-export interface Manner {
+/** How far an action goes: over edited files, or not even to the disk. */
+export interface Caution {
   force: boolean;
   dryRun: boolean;
 }
@@ -24,14 +25,14 @@ export interface Manner {
 export type ApplyHost = Pick<Host, "env" | "home" | "platform" | "now">;
 
 /** The table of docs/spec/skills.md 6.3. A failure is a result, so that one skill never stops the others. */
-export function applySkill(task: Task, manner: Manner, host: ApplyHost, version: string): Done {
+export function applySkill(task: Task, caution: Caution, host: ApplyHost, version: string): Done {
   const seen = inspect(task.directory, task.name, task.wanted, version);
   const done = (action: Result["action"], notes: string[] = [], more: Partial<Result> = {}): Done => ({
     result: {
       action,
       name: task.name,
       dir: task.directory,
-      hosts: [...task.hosts],
+      hosts: [...task.agents],
       state: seen.state,
       backup: null,
       files: [],
@@ -45,20 +46,20 @@ export function applySkill(task: Task, manner: Manner, host: ApplyHost, version:
     case "unreadable":
       return done("failed", [`${task.name}: ${seen.detail}`]);
     case "foreign":
-      if (manner.force && isRealDirectory(task.directory)) break;
+      if (caution.force && isRealDirectory(task.directory)) break;
       return done("refused-foreign", [foreignNote(task)]);
     case "newer":
-      if (manner.force) break;
+      if (caution.force) break;
       return done("refused-newer", [
         `${task.name}: written by a later jig (${seen.detail}); upgrade this one (${version}), or replace it with --force`,
       ]);
     case "modified":
-      if (manner.force) break;
+      if (caution.force) break;
       return done("kept-edited", [editedNote(task.name, seen)], { files: editedFiles(seen) });
     default:
   }
   const action = seen.state === "absent" || seen.state === "foreign" ? "installed" : "updated";
-  if (manner.dryRun) return done(action);
+  if (caution.dryRun) return done(action);
   let backup: string | null = null;
   try {
     if (seen.state !== "absent" && seen.state !== "stale") backup = backUp(task.directory, task.name, host);
@@ -73,14 +74,14 @@ export function applySkill(task: Task, manner: Manner, host: ApplyHost, version:
 }
 
 function write(
-  { directory, wanted, hosts }: Task,
+  { directory, wanted, agents }: Task,
   seen: Inspection,
   force: boolean,
   host: ApplyHost,
   version: string,
 ) {
   const { skill, files, choice } = wanted;
-  const manifest = makeManifest(skill, files, { ...choice, hosts }, version, host.now());
+  const manifest = makeManifest(skill, files, { ...choice, agents }, version, host.now());
   if (seen.state === "absent" || seen.state === "foreign") writeNew(directory, files, manifest);
   else writeReplacement(directory, files, manifest, seen, force);
 }

@@ -57,7 +57,7 @@ function isSafePath(path: string): boolean {
 export function makeManifest(
   skill: Skill,
   files: readonly SkillFile[],
-  choice: RenderChoice & { hosts: readonly string[] },
+  choice: RenderChoice & { agents: readonly string[] },
   version: string,
   now: number,
 ): Manifest {
@@ -71,7 +71,7 @@ export function makeManifest(
       command: [...choice.prefix.command],
       mode: choice.prefix.mode,
       bin_given: choice.prefix.given,
-      host: choice.hosts.length === 0 ? null : choice.hosts.join(","),
+      host: choice.agents.length === 0 ? null : choice.agents.join(","),
       strict: choice.strict,
       allow_readonly: choice.allowReadonly,
     },

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import type { Report, Result } from "../schema.ts";
 
 /** What happened to one skill, and what a person should read about it. */

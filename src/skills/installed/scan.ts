@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import type { Destination } from "../hosts/destinations.ts";
+import type { Destination } from "../agents/destinations.ts";
 import { unknownSkill } from "../source/names.ts";
 import { fullName, type Shipment } from "../source/shipment.ts";
 import { readManifest } from "./manifest.ts";

@@ -1,6 +1,6 @@
 import { JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { HOST_NAMES, type HostName } from "../hosts/hosts.ts";
+import { AGENT_NAMES, type AgentName } from "../agents/agents.ts";
 import type { Manifest } from "../schema.ts";
 import { type CommandPrefix, choosePrefix, PORTABLE } from "../source/prefix.ts";
 import { renderSkill, sharedExtras } from "../source/render.ts";
@@ -45,7 +45,7 @@ function wanted(
   const skill = findSkill(shipped, manifest.skill);
   if (skill === undefined) return undefined;
   const { host, strict, allow_readonly: allowReadonly } = manifest.render;
-  const choice = { prefix, extras: sharedExtras(hostsOf(host)), strict, allowReadonly };
+  const choice = { prefix, extras: sharedExtras(agentsOf(host)), strict, allowReadonly };
   return { skill, choice, files: renderSkill(skill, choice, shipped, directory) };
 }
 
@@ -59,8 +59,8 @@ function prefixAgain(
   return choosePrefix({ bin, portable: false, byDefault: "absolute" }, host, shipped);
 }
 
-/** The hosts a manifest names; names this program does not know count for nothing. */
-export function hostsOf(recorded: string | null): HostName[] {
+/** The agents a manifest names; names this program does not know count for nothing. */
+export function agentsOf(recorded: string | null): AgentName[] {
   const names = recorded?.split(",") ?? [];
-  return HOST_NAMES.filter((name) => names.includes(name));
+  return AGENT_NAMES.filter((name) => names.includes(name));
 }

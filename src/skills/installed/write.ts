@@ -10,7 +10,7 @@ import { MANIFEST_FILE, manifestText } from "./manifest.ts";
 import { type Inspection, isTemporary, lookAt, TEMPORARY_PREFIX } from "./state.ts";
 
 /*
- * A host may scan the directory, and a kill may come, between any two steps (docs/spec/skills.md 6.4):
+ * An agent may scan the directory, and a kill may come, between any two steps (docs/spec/skills.md 6.4):
  *   new skill:    manifest, references, SKILL.md    listed only when everything is there
  *   replacement:  references, SKILL.md, obsolete files deleted, manifest
  * At every point the directory reads absent or stale, and the same command finishes the job.

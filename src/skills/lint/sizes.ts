@@ -13,7 +13,7 @@ export const ALL_DESCRIPTIONS = 2100;
 /** A prefix of the length that sizes are counted with. */
 const TYPICAL_PREFIX = "/home/someone-or-other/.local/bin/jig-01";
 
-/** Bytes of a text as a host would load it at worst: typical prefix, CRLF line ends. */
+/** Bytes of a text as an agent would load it at worst: typical prefix, CRLF line ends. */
 export function loadedBytes(text: string): number {
   const rendered = text
     .replaceAll("{{JIG}}", TYPICAL_PREFIX)
@@ -22,7 +22,7 @@ export function loadedBytes(text: string): number {
   return Buffer.byteLength(rendered.replaceAll(/\r?\n/g, "\r\n"));
 }
 
-/** Rules S010 and S011: what a host would cut. Of a skill that is not jig's: what the specification recommends. */
+/** Rules S010 and S011: what an agent would cut. Of a skill that is not jig's: what the specification recommends. */
 export function checkSizes(tree: Tree, sink: Sink): void {
   const entry = entryOf(tree);
   for (const [file, text] of tree.files) {

@@ -2,7 +2,7 @@ import { ENTRY_FILE } from "../source/shipment.ts";
 import type { Markdown } from "./markdown.ts";
 import type { Sink, Tree } from "./tree.ts";
 
-/** Names of hosts' own tools: a text says what a tool does instead. */
+/** Names of agents' own tools: a text says what a tool does instead. */
 const TOOL_NAMES = [
   "AskUserQuestion",
   "request_user_input",
@@ -46,7 +46,7 @@ const TOOL = new RegExp(`(?<![A-Za-z0-9_])(?:${TOOL_NAMES.join("|")})(?![A-Za-z0
 const UNFINISHED = /\b(TODO|TBD|FIXME|XXX)\b/;
 const KNOWN_PLACEHOLDERS = new Set(["{{JIG}}", "{{JIG_VERSION}}", "{{SKILL_DIR}}"]);
 
-/** Rules S030 to S032: no leftover placeholder, nothing unfinished, no host's tool name. */
+/** Rules S030 to S032: no leftover placeholder, nothing unfinished, no agent's tool name. */
 export function checkWords(tree: Tree, file: string, text: string, markdown: Markdown, sink: Sink): void {
   const allowed = ALLOWED[`${tree.name}/${file}`] ?? [];
   text.split(/\r?\n/).forEach((line, index) => {
@@ -80,7 +80,7 @@ function placeholderProblem(tree: Tree, file: string, line: string, token: strin
   return undefined;
 }
 
-/** Rule S034: the last line says what to read again once the host has compacted the conversation. */
+/** Rule S034: the last line says what to read again once the agent has compacted the conversation. */
 export function checkLastLine(text: string, sink: Sink): void {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = lines.at(-1) ?? "";

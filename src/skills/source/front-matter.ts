@@ -8,7 +8,7 @@ export interface SkillMatter {
   license: string;
   compatibility: string;
   argumentHint: string | undefined;
-  /** Without `argument-hint`, which is added where a host does not know the top-level key. */
+  /** Without `argument-hint`, which is added where an agent does not know the top-level key. */
   metadata: Readonly<Record<string, string>>;
 }
 

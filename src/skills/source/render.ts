@@ -1,4 +1,4 @@
-import { type Extra, type HostName, rowOf } from "../hosts/hosts.ts";
+import { type AgentName, type Extra, rowOf } from "../agents/agents.ts";
 import { renderMatter, splitSkill } from "./front-matter.ts";
 import { type CommandPrefix, renderPrefix } from "./prefix.ts";
 import { byPath, ENTRY_FILE, type Shipment, type Skill, type SkillFile } from "./shipment.ts";
@@ -6,7 +6,7 @@ import { byPath, ENTRY_FILE, type Shipment, type Skill, type SkillFile } from ".
 /** What decides a skill's text on disk, beside the source itself (docs/spec/skills.md 3). */
 export interface RenderChoice {
   prefix: CommandPrefix;
-  /** Host front-matter keys that every host of the directory documents. */
+  /** Front-matter keys of agents that every agent of the directory documents. */
   extras: readonly Extra[];
   /** Only the keys of the Agent Skills specification. */
   strict: boolean;
@@ -16,9 +16,9 @@ export interface RenderChoice {
 /** Stands for the skill's directory where a text does not know it. */
 export const DIRECTORY_PHRASE = "the directory that holds this SKILL.md";
 
-/** The keys that all of these hosts keep; none without hosts. */
-export function sharedExtras(hosts: readonly HostName[]): Extra[] {
-  const [first, ...others] = hosts;
+/** The keys that all of these agents keep; none without agents. */
+export function sharedExtras(agents: readonly AgentName[]): Extra[] {
+  const [first, ...others] = agents;
   if (first === undefined) return [];
   return (rowOf(first).extras ?? []).filter((extra) =>
     others.every((other) => (rowOf(other).extras ?? []).includes(extra)),

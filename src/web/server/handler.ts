@@ -14,7 +14,7 @@ import { CONTROL_HEADER } from "../state/windows-control.ts";
 import { isHtml } from "./http/content-types.ts";
 import { fileResponse, ShrunkFile } from "./http/file-response.ts";
 import { secretCheck } from "./http/guard.ts";
-import { makeHostCheck } from "./http/hosts.ts";
+import { makeHostCheck } from "./http/host-header.ts";
 import { badRequest, gone, json, notFound, text } from "./http/reply.ts";
 import { queryValue, requestPath } from "./http/request-path.ts";
 import { gatedRoute, runGated } from "./notes/annotate-routes.ts";

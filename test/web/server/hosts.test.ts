@@ -8,7 +8,7 @@ import {
   makeHostCheck,
   originOf,
   parseHost,
-} from "../../../src/web/server/http/hosts.ts";
+} from "../../../src/web/server/http/host-header.ts";
 
 const base: SiteConfig = {
   screens: "/s",

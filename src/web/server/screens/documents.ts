@@ -3,7 +3,7 @@ import { concatenate } from "../../../kernel/files/bytes.ts";
 import type { Version } from "../../../kernel/shared/annotate-wire.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
-import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/hosts.ts";
+import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";
 import type { AnnotateSite, Site } from "../site.ts";
 import { bootTag, NO_LONGER, refreshScript, STRIP, STRIP_DEFAULT, WAITING, wrapper } from "./pages.ts";
 import { between, type Content, page, readScreen, textContent, wholeFile } from "./screen-content.ts";

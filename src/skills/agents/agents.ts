@@ -116,14 +116,14 @@ const TABLE = {
   },
 } as const satisfies Record<string, Row>;
 
-export type HostName = keyof typeof TABLE;
+export type AgentName = keyof typeof TABLE;
 export type Scope = "user" | "project";
 export type Extra = "argument-hint" | "allowed-tools";
 
-/** Host names in table order. */
-export const HOST_NAMES = Object.keys(TABLE) as HostName[];
+/** Names in table order; the flag `--host` and the key `hosts` name an agent by them. */
+export const AGENT_NAMES = Object.keys(TABLE) as AgentName[];
 
-export function rowOf(name: HostName): Row {
+export function rowOf(name: AgentName): Row {
   return TABLE[name];
 }
 
@@ -169,8 +169,8 @@ export function locate(path: string, places: Places): string | undefined {
   return places.repository === undefined ? undefined : join(places.repository, path);
 }
 
-/** Where a host's skills go in a scope; undefined for the project scope outside a repository. */
-export function skillsDirectory(name: HostName, scope: Scope, places: Places): string | undefined {
+/** Where an agent's skills go in a scope; undefined for the project scope outside a repository. */
+export function skillsDirectory(name: AgentName, scope: Scope, places: Places): string | undefined {
   const row = rowOf(name);
   return locate(scope === "user" ? row.user : row.project, places);
 }

@@ -8,7 +8,7 @@ declare const ANNOTATE_CSS: string;
 
 const PUT_BACK_MS = 200;
 
-export interface OverlayHost {
+export interface Mount {
   element: HTMLElement;
   shadow: ShadowRoot;
   /** Everything the overlay shows. */
@@ -21,13 +21,13 @@ export interface OverlayHost {
 }
 
 /** Whether the overlay already runs in this document. */
-export const isRunning = (): boolean => customElements?.get(page.HOST) !== undefined;
+export const isRunning = (): boolean => customElements?.get(page.MOUNT) !== undefined;
 
 /**
  * The overlay's one element: beside `<body>`, click-through, in the top layer, its content in a shadow root
  * (15.1). `attached` is called whenever it was put back after the page removed it.
  */
-export function createHost(origin: string, attached: () => void): OverlayHost {
+export function createMount(origin: string, attached: () => void): Mount {
   let puttingBack = false;
   let lastPut = 0;
   let moving = false;
@@ -49,7 +49,7 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
 
   // The browser's own notice of a removal: no observer has to watch the page.
   customElements.define(
-    page.HOST,
+    page.MOUNT,
     class extends HTMLElement {
       disconnectedCallback() {
         putBack();
@@ -57,7 +57,7 @@ export function createHost(origin: string, attached: () => void): OverlayHost {
     },
   );
 
-  const element = h(page.HOST, { popover: "manual" });
+  const element = h(page.MOUNT, { popover: "manual" });
   const shadow = element.attachShadow(page.dict({ mode: "open" as const }));
   const root = h("div.root", { hidden: true });
   style(shadow, origin, () => (root.hidden = false));
@@ -114,7 +114,7 @@ function noteModals(known: Element[]): void {
   let active = page.activeOf(document);
   while (active !== null) {
     const inner: ShadowRoot | null = page.shadowOf(active);
-    const deeper: Element | null = inner === null || page.isHost(active) ? null : page.activeOf(inner);
+    const deeper: Element | null = inner === null || page.isMount(active) ? null : page.activeOf(inner);
     if (deeper === null) break;
     const dialog = page.closest(deeper, "dialog:modal");
     if (dialog !== null) found.push(dialog);
@@ -162,7 +162,7 @@ function stolenFrom(shadow: ShadowRoot, holder: Element): HTMLElement | null {
   return lost.to === null || holder.contains(lost.to) ? element : null;
 }
 
-/** Moving or raising the host drops focus: remember it with the caret, and give it back. */
+/** Moving or raising the mount drops focus: remember it with the caret, and give it back. */
 function keepFocus(shadow: ShadowRoot, holder: Element, moves: boolean): () => void {
   const focused = (shadow.activeElement as HTMLElement | null) ?? (moves ? stolenFrom(shadow, holder) : null);
   if (focused === null) return () => {};
