@@ -1,15 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
-import { git } from "../../kernel/repository/git.ts";
+import { type GitArguments, git } from "../../kernel/repository/git.ts";
 import { assetText, listAssets } from "../../runtime/assets.ts";
 import type { Demo, Step } from "../step.ts";
 
 const SETTINGS = {
   "user.name": "jig demo",
   "user.email": "demo@example.invalid",
-  "core.hooksPath": "/dev/null",
-  "commit.gpgsign": "false",
 };
 const SOURCE = "assets/demo/project/";
 
@@ -33,7 +31,7 @@ export const repository: Step = {
   },
 };
 
-async function run(demo: Demo, args: readonly string[]) {
+async function run(demo: Demo, args: GitArguments) {
   const result = await git(demo.host, args, { cwd: demo.project, timeoutMs: 20_000, config: SETTINGS });
   if (result.exitCode !== 0)
     throw new JigError(`git ${args[0]} exits ${result.exitCode}: ${result.stderr.trim()}`);

@@ -4,6 +4,11 @@ import { JigError, osReason } from "../call/errors.ts";
 import type { Host } from "../call/host.ts";
 import { findExecutable } from "../process/executable.ts";
 import { sleep } from "../text/time.ts";
+import { gitEnvironment } from "./git-environment.ts";
+import { type GitCommand, INERT, overridesFor, settingsOf, traitsOf } from "./git-programs.ts";
+
+/** A command git has, and its words. */
+export type GitArguments = readonly [command: GitCommand, ...words: string[]];
 
 export interface GitOptions {
   /** Directory git runs in; the host's without. */
@@ -18,6 +23,14 @@ export interface GitOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Configuration for this call alone, as `git -c` would set it but out of the argument list. */
   config?: Readonly<Record<string, string>>;
+  /**
+   * Whose programs git may run besides itself. `user` (the default): what the user's own configuration names, such as a
+   * credential helper or a filter, and nothing the repository's does. `none`: not the user's filters either.
+   * `repository`: all that a git command of the user's own in that repository would run, hooks, filters, merge drivers
+   * and signing programs included; only for what the user would otherwise do by hand. Without it a `status` in a
+   * repository with filters of its own may call a file changed that is not, and submodules are looked at from outside.
+   */
+  programs?: "none" | "user" | "repository";
   /** Ends the call: git and its children are killed and `GitError` is thrown. */
   signal?: AbortSignal;
 }
@@ -59,34 +72,67 @@ type GitHost = Pick<Host, "cwd" | "env" | "platform">;
 
 /**
  * Run git with an argument list, never through a shell: no prompt, pager, editor or optional lock, C locale, in a
- * process group of its own so that a Ctrl-C on the terminal does not reach it, for a bounded time and output.
- * A non-zero exit is a result, not an error. Throws `GitError` when there is no exit code to report.
+ * process group of its own so that a Ctrl-C on the terminal does not reach it, for a bounded time and output. Nothing
+ * that the repository's configuration names is run (`GitOptions.programs`). A non-zero exit is a result, not an error.
+ * Throws `GitError` when there is no exit code to report.
  */
-export async function git(
+export async function git(host: GitHost, args: GitArguments, options: GitOptions = {}): Promise<GitResult> {
+  const [command, ...words] = args;
+  const own = Object.entries(options.config ?? {});
+  if (options.programs === "repository") return call(host, command, args, own, options);
+  const { readsFirst, flags = [] } = traitsOf(command);
+  const overrides = readsFirst ? await readOverrides(host, command, options) : { config: [], env: {} };
+  const config = [...INERT, ...overrides.config, ...own];
+  return call(host, command, [command, ...flags, ...words], config, {
+    ...options,
+    env: { ...overrides.env, ...options.env },
+  });
+}
+
+/** What has to be overridden in the repository the call is for; reading settings runs nothing. */
+async function readOverrides(host: GitHost, command: GitCommand, options: GitOptions) {
+  const { input: _, maxBytes: __, config: ___, ...rest } = options;
+  const result = await call(host, command, ["config", "--list", "--show-scope", "-z"], INERT, rest);
+  if (result.exitCode === USAGE_ERROR) {
+    throw new GitError("cannot-start", "this git cannot tell where a setting comes from", {
+      hint: "install git 2.26 or later",
+    });
+  }
+  // Settings that cannot be read stop the call itself, with the same words.
+  const settings = result.exitCode === 0 ? settingsOf(gitRecords(result.stdout)) : [];
+  return overridesFor(settings, options.programs === "none" ? "none" : "user");
+}
+
+const USAGE_ERROR = 129;
+
+/** One process of git; `command` is what it is for, in messages. */
+async function call(
   host: GitHost,
+  command: GitCommand,
   args: readonly string[],
-  options: GitOptions = {},
+  config: readonly (readonly [string, string])[],
+  options: GitOptions,
 ): Promise<GitResult> {
   const cwd = options.cwd ?? host.cwd;
   const program = findExecutable("git", host.env);
   if (program === undefined) {
     throw new GitError("missing", "git was not found on PATH", { hint: "install git, or add it to PATH" });
   }
-  const env = { ...gitEnvironment(host, options.config), ...options.env };
+  const env = { ...gitEnvironment(host, config), ...options.env };
   const child = await start(program, args, cwd, env, options.input);
-  return supervise(child, args, options, host);
+  return supervise(child, `git ${command}`, options, host);
 }
 
 /** As `git`, but a non-zero exit is a `JigError` with git's own words. */
 export async function gitOrThrow(
   host: GitHost,
-  args: readonly string[],
+  args: GitArguments,
   options: GitOptions = {},
 ): Promise<GitResult> {
   const result = await git(host, args, options);
   if (result.exitCode === 0) return result;
   const said = result.stderr === "" ? `exit ${result.exitCode}` : result.stderr;
-  throw new JigError(`git ${args[0] ?? ""} failed in ${options.cwd ?? host.cwd}: ${said}`);
+  throw new JigError(`git ${args[0]} failed in ${options.cwd ?? host.cwd}: ${said}`);
 }
 
 /** Stdout as text without its final newline. */
@@ -100,64 +146,6 @@ export function gitRecords(stdout: Uint8Array): string[] {
   const records = new TextDecoder().decode(stdout).split("\0");
   if (records.at(-1) === "") records.pop();
   return records;
-}
-
-// What makes git look at another repository, index, object store or configuration than the directory it runs in.
-const REDIRECTING =
-  /^GIT_(DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|PREFIX|GRAFT_FILE|REPLACE_REF_BASE|NO_REPLACE_OBJECTS|SHALLOW_FILE|QUARANTINE_PATH|IMPLICIT_WORK_TREE|ATTR_SOURCE|REFLOG_ACTION|LITERAL_PATHSPECS|GLOB_PATHSPECS|NOGLOB_PATHSPECS|ICASE_PATHSPECS|EXTERNAL_DIFF|DIFF_OPTS|PAGER|PAGER_IN_USE|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|TRACE.*|INTERNAL_.*)$/;
-const REDIRECTING_KEY = /^(core\.(worktree|bare|gitdir|fsmonitor|pager|editor)|alias\.|pager\.)/i;
-
-/**
- * The environment for git: the host's without what redirects the repository, and with what keeps git from asking,
- * paging, colouring, translating or taking optional locks. Injected settings (`GIT_CONFIG_COUNT`) that do not
- * redirect stay: containers pass `safe.directory` that way.
- */
-export function gitEnvironment(
-  host: Pick<Host, "env">,
-  config: Readonly<Record<string, string>> = {},
-): Record<string, string | undefined> {
-  const env: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(host.env)) {
-    if (!REDIRECTING.test(name)) env[name] = value;
-  }
-  const ssh = env["GIT_SSH_COMMAND"] || "ssh";
-  return Object.assign(
-    env,
-    {
-      LC_ALL: "C",
-      LANGUAGE: undefined,
-      GIT_TERMINAL_PROMPT: "0",
-      GIT_OPTIONAL_LOCKS: "0",
-      GIT_PAGER: "cat",
-      GIT_EDITOR: ":",
-      GIT_SEQUENCE_EDITOR: ":",
-      GIT_MERGE_AUTOEDIT: "no",
-      GCM_INTERACTIVE: "never",
-      GIT_ASKPASS: env["GIT_ASKPASS"] || "true",
-      GIT_SSH_COMMAND: ssh.includes("BatchMode") ? ssh : `${ssh} -o BatchMode=yes`,
-    },
-    configVariables([...inheritedConfig(host.env), ["color.ui", "never"], ...Object.entries(config)]),
-  );
-}
-
-function inheritedConfig(env: Host["env"]): [string, string][] {
-  const count = Number(env["GIT_CONFIG_COUNT"] ?? "0");
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < count && index < 1000; index++) {
-    const key = env[`GIT_CONFIG_KEY_${index}`];
-    const value = env[`GIT_CONFIG_VALUE_${index}`];
-    if (key !== undefined && value !== undefined && !REDIRECTING_KEY.test(key)) pairs.push([key, value]);
-  }
-  return pairs;
-}
-
-function configVariables(pairs: readonly (readonly [string, string])[]): Record<string, string> {
-  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(pairs.length) };
-  pairs.forEach(([key, value], index) => {
-    variables[`GIT_CONFIG_KEY_${index}`] = key;
-    variables[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  return variables;
 }
 
 async function start(
@@ -198,15 +186,9 @@ function isDirectory(path: string): boolean {
   }
 }
 
-async function supervise(
-  child: Child,
-  args: readonly string[],
-  options: GitOptions,
-  host: GitHost,
-): Promise<GitResult> {
+async function supervise(child: Child, name: string, options: GitOptions, host: GitHost): Promise<GitResult> {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-  const name = `git ${args[0] ?? ""}`.trim();
   let stop: (failure: GitFailure, message: string) => void = () => {};
   let stopping = false;
   // A process outside the group may hold the pipes open for ever, so a stopped call does not wait for their end.

@@ -11,14 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  GitError,
-  git,
-  gitEnvironment,
-  gitOrThrow,
-  gitRecords,
-  gitText,
-} from "../../../src/kernel/repository/git.ts";
+import { GitError, git, gitOrThrow, gitRecords, gitText } from "../../../src/kernel/repository/git.ts";
+import { gitEnvironment } from "../../../src/kernel/repository/git-environment.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -103,7 +97,8 @@ describe("git", () => {
 
   test("arguments are never a shell's", async () => {
     const host = stub('printf "%s\\0" "$@"');
-    expect(gitRecords((await git(host, ["$(id)", "a b", ";", "*"])).stdout)).toEqual([
+    expect(gitRecords((await git(host, ["config", "$(id)", "a b", ";", "*"])).stdout)).toEqual([
+      "config",
       "$(id)",
       "a b",
       ";",
