@@ -333,7 +333,6 @@ describe("fetching", () => {
     expect(existsSync(join(repo.base, "hooked"))).toBe(false);
     expect(readFileSync(join(repo.base, "env"), "utf8").trim().split("\n")).toEqual([
       "GIT_ASKPASS=true",
-      "GIT_LFS_SKIP_SMUDGE=1",
       "GIT_SSH_COMMAND=ssh -o BatchMode=yes",
       "GIT_TERMINAL_PROMPT=0",
     ]);

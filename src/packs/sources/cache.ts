@@ -1,4 +1,4 @@
-/** The cache of git checkouts (docs/spec/packs.md section 6). A directory under its final name is complete, whoever put it there. */
+/** The cache of git checkouts (docs/spec/packs.md section 6). A directory under its final name was complete when it got it; its proof says whether it still is. */
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
@@ -8,6 +8,7 @@ import { ensurePrivateDirectory } from "../../kernel/files/private-dir.ts";
 import { chooseTempRoot } from "../../kernel/shared/choose-temp-root.ts";
 import { randomHex } from "../../kernel/text/random.ts";
 import { type FetchFailure, fetchInto } from "./fetch.ts";
+import { completenessOf, writeProof } from "./proof.ts";
 
 export interface CacheBase {
   path: string;
@@ -64,7 +65,7 @@ export async function obtainCheckout(host: Host, base: string, url: string, ref:
   const dir = join(base, await cacheKey(url, ref));
   const warnings: string[] = [];
   const trust = trustOf(dir, host.uid);
-  if (trust === "trusted") return { dir, warnings };
+  if (trust === "trusted") return renewed(host, dir, url, ref);
   if (trust === "untrusted") {
     warnings.push(`cached checkout ${dir} is a symlink or not owned by this user; refetching`);
     removeUntrusted(dir);
@@ -78,6 +79,36 @@ export async function obtainCheckout(host: Host, base: string, url: string, ref:
   const problem = publishCheckout(fetched.work, dir, host.uid);
   return problem === undefined ? { dir, warnings } : { warnings: [...warnings, problem] };
 }
+
+/** A cached checkout as it is when it is complete, else fetched again. */
+async function renewed(host: Host, dir: string, url: string, ref: string): Promise<Checkout> {
+  const found = completenessOf(dir, host.uid);
+  if (found === "complete") return { dir, warnings: [] };
+  const lacks = found === "incomplete" ? "is incomplete" : "does not say what it should hold";
+  const warnings = [`cached checkout ${dir} ${lacks}; refetching`];
+  const fetched = await fetchToWork(host, dir, url, ref);
+  if ("failure" in fetched) {
+    warnings.push(...fetched.failure.map((text) => text.replace(SKIPPED, "")));
+    // One that an earlier jig or another tool made may well be whole, and is all there is.
+    const usable = found === "unproved" && trustOf(dir, host.uid) === "trusted";
+    const verdict = usable ? "using it, rules may be missing" : "source skipped";
+    warnings.push(`cannot renew cached checkout ${dir}; ${verdict}`);
+    return usable ? { dir, warnings } : { warnings };
+  }
+  if (trustOf(dir, host.uid) === "trusted" && completenessOf(dir, host.uid) === "complete") {
+    removeDirectory(fetched.work); // Another process was faster, and somebody may be reading its checkout.
+    return { dir, warnings };
+  }
+  try {
+    replaceCheckout(fetched.work, dir, host.uid);
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    return { warnings: [...warnings, `${error.message}; source skipped`] };
+  }
+  return { dir, warnings };
+}
+
+const SKIPPED = /; source skipped$/;
 
 /** Fetch beside the final name. The work directory is removed unless it holds a complete checkout. */
 export async function fetchToWork(
@@ -96,11 +127,23 @@ export async function fetchToWork(
   let complete = false;
   try {
     failure = await fetchInto(host, { url, ref, work });
+    failure ??= proveComplete(work);
     complete = failure === undefined;
   } finally {
     if (!complete) removeDirectory(work);
   }
   return failure === undefined ? { work } : { failure: [failure.warning], reason: failure.reason };
+}
+
+/** A disk may be full for the proof alone. */
+function proveComplete(work: string): FetchFailure | undefined {
+  try {
+    writeProof(work);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return { warning: `${error.message}; source skipped`, reason: error.message };
+  }
 }
 
 /** Give a complete checkout its final name. Another process may have been first; then its checkout stays. */
@@ -132,7 +175,7 @@ export function replaceCheckout(work: string, dir: string, uid: number | undefin
   const problem = publishCheckout(work, dir, uid);
   if (problem !== undefined) {
     if (moved) restore(aside, dir);
-    throw new JigError(problem.replace(/; source skipped$/, ""));
+    throw new JigError(problem.replace(SKIPPED, ""));
   }
   if (moved) removeUntrusted(aside);
 }

@@ -1,9 +1,11 @@
 /** Getting a git source into a work directory: a shallow clone, else a shallow fetch by commit id (docs/spec/packs.md section 6). */
 import { mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
 import { maskPasswords } from "../../kernel/config/packs-config.ts";
-import { GitError, git } from "../../kernel/repository/git.ts";
+import { type GitArguments, GitError, git } from "../../kernel/repository/git.ts";
+import { type Handover, handOver } from "./credentials.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -39,7 +41,8 @@ export function gitTimeoutSeconds(env: Host["env"]): number {
  */
 export async function fetchInto(host: Host, request: FetchRequest): Promise<FetchFailure | undefined> {
   const { url, ref, work } = request;
-  const clone = [
+  const source = handOver(url);
+  const clone: GitArguments = [
     "clone",
     "--quiet",
     "--depth=1",
@@ -47,18 +50,18 @@ export async function fetchInto(host: Host, request: FetchRequest): Promise<Fetc
     "--no-recurse-submodules",
     `--branch=${ref}`,
   ];
-  const cloned = await attempt(host, "clone", [...clone, "--", url, work], work);
+  const cloned = await attempt(host, "clone", [...clone, "--", source.url, work], source, work);
   if (cloned === undefined || "final" in cloned) return cloned?.final;
   // A failed clone leaves nothing or a part; the fetch starts from an empty directory again.
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { mode: 0o700 });
-  const steps = [
+  const steps: GitArguments[] = [
     ["init", "--quiet", "--template="],
-    ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, ref],
+    ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", source.url, ref],
     ["checkout", "--quiet", "--detach", "FETCH_HEAD"],
   ];
   for (const step of steps) {
-    const failed = await attempt(host, "fetch", step, work);
+    const failed = await attempt(host, "fetch", step, source, work);
     if (failed === undefined) continue;
     if ("final" in failed) return failed.final;
     const warning = `cannot fetch \`${ref}\` from ${maskPasswords(url)}; source skipped`;
@@ -71,7 +74,8 @@ export async function fetchInto(host: Host, request: FetchRequest): Promise<Fetc
 async function attempt(
   host: Host,
   phase: "clone" | "fetch",
-  args: readonly string[],
+  args: GitArguments,
+  source: Handover,
   work: string,
 ): Promise<undefined | { said: string } | { final: FetchFailure }> {
   const seconds = gitTimeoutSeconds(host.env);
@@ -81,9 +85,11 @@ async function attempt(
       cwd: work,
       timeoutMs: seconds * 1000,
       signal: interruption,
-      config: QUIET_CHECKOUT,
-      // Rules are text: large files are not worth their download.
-      env: { GIT_LFS_SKIP_SMUDGE: "1" },
+      // Rules are text: what a filter would fetch or decrypt is not wanted, and its program may not be installed.
+      programs: "none",
+      config: { "advice.detachedHead": "false", ...source.config },
+      // A cache inside somebody's repository is not part of it.
+      env: { GIT_CEILING_DIRECTORIES: dirname(work), ...source.env },
     });
     return result.exitCode === 0 ? undefined : { said: lastLine(result.stderr) };
   } catch (error) {
@@ -103,14 +109,6 @@ async function attempt(
 const GIT_MISSING: FetchFailure = {
   warning: "git binary not found; source skipped",
   reason: "git binary not found",
-};
-
-/** A checkout runs nothing: no hooks of the user's templates, no helpers, no submodules, no foreign transports. */
-const QUIET_CHECKOUT = {
-  "core.hooksPath": "/dev/null",
-  "advice.detachedHead": "false",
-  "submodule.recurse": "false",
-  "protocol.ext.allow": "never",
 };
 
 function lastLine(stderr: string): string {

@@ -1,5 +1,6 @@
 /** What an entry's `source` means, decided from its text alone (docs/spec/packs.md 5.2 and 5.3). */
 import { maskPasswords, type PackEntry } from "../../kernel/config/packs-config.ts";
+import { credentialProblem } from "./credentials.ts";
 
 export interface GitSource {
   kind: "git";
@@ -54,6 +55,8 @@ function gitSource(entry: PackEntry, declared: string, tree: Tree | undefined): 
   if (ref === "") return refused(`git source \`${declared}\` requires \`ref:\` (tag, sha, or branch)`);
   if (ref.startsWith("-") || declared.startsWith("-"))
     return refused("git source/ref may not begin with `-`");
+  const problem = credentialProblem(tree?.url ?? declared);
+  if (problem !== undefined) return refused(`git source \`${declared}\`: ${problem}`);
   const path = tree?.path || givenPath || undefined;
   return { kind: "git", declared, url: tree?.url ?? declared, ref, path, fromTree: tree !== undefined };
 }
