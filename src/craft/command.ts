@@ -11,6 +11,66 @@ const group: Group = {
       summary: "Check a manifest, its references and its definition of done",
       load: async () => ({ default: (await import("./manifest/verbs.ts")).manifestLint }),
     },
+    "config-resolve": {
+      summary: "Find the manifest that a config's name stands for",
+      load: async () => ({ default: (await import("./manifest/verbs.ts")).configResolve }),
+    },
+    "contracts-lint": {
+      summary: "Check the seven contract bundles",
+      load: async () => ({ default: (await import("./contracts/verbs.ts")).contractsLint }),
+    },
+    detect: {
+      summary: "Tell a repository's ecosystem and what it can check",
+      load: async () => ({ default: (await import("./detect/verbs.ts")).detect }),
+    },
+    "normalize-findings": {
+      summary: "Turn findings, in lines or as JSON, into the canonical JSON list",
+      load: async () => ({ default: (await import("./findings/verbs.ts")).normalizeFindings }),
+    },
+    "filter-findings": {
+      summary: "Keep the findings inside a scope of files and lines",
+      load: async () => ({ default: (await import("./findings/verbs.ts")).filterFindings }),
+    },
+    "plan-lint": {
+      summary: "Check the parts of a craft plan: their sections, how many files each declares",
+      load: async () => ({ default: (await import("./lints/verbs.ts")).planLint }),
+    },
+    "dod-assert": {
+      summary: "Judge the criteria of a definition of done that can be judged",
+      load: async () => ({ default: (await import("./lints/verbs.ts")).dodAssert }),
+    },
+    "hygiene-gate": {
+      summary: "Say whether the hygiene lints advise or block",
+      load: async () => ({ default: (await import("./lints/verbs.ts")).hygieneGate }),
+    },
+    "stub-lint": {
+      summary: "Find unfinished work in files",
+      load: async () => ({ default: (await import("./lints/verbs.ts")).stubLint }),
+    },
+    "prose-lint": {
+      summary: "Find filler in prose",
+      load: async () => ({ default: (await import("./lints/verbs.ts")).proseLint }),
+    },
+    init: {
+      summary: "Write a named config, checked, from answers or from what the repository shows",
+      load: async () => ({ default: (await import("./init/verbs.ts")).init }),
+    },
+    "init-config": {
+      summary: "Print where a config of a name goes",
+      load: async () => ({ default: (await import("./init/verbs.ts")).initConfig }),
+    },
+    "init-emit": {
+      summary: "Write the manifest that answers describe, without judging it",
+      load: async () => ({ default: (await import("./init/verbs.ts")).initEmit }),
+    },
+    "init-land": {
+      summary: "Check a written manifest and move it into place as a named config",
+      load: async () => ({ default: (await import("./init/verbs.ts")).initLand }),
+    },
+    "promote-plan": {
+      summary: "Say what promoting a config to the home directory would move",
+      load: async () => ({ default: (await import("./init/verbs.ts")).promotePlan }),
+    },
   },
 };
 

@@ -14,6 +14,21 @@ const room: Room = {
   dropInNames: {
     "manifest-lint.js": upstream("manifest-lint", ["strict"]),
     "manifest-lint.sh": upstream("manifest-lint", ["strict"]),
+    "config-resolve.js": upstream("config-resolve"),
+    "contracts-lint.js": upstream("contracts-lint", ["markers"]),
+    "detect-ecosystem.sh": upstream("detect", ["test-command"]),
+    "normalize-findings.js": upstream("normalize-findings", ["from", "out"]),
+    "filter-findings.js": upstream("filter-findings", ["scope-file", "from", "out"]),
+    "plan-lint.js": upstream("plan-lint"),
+    "plan-lint.sh": upstream("plan-lint"),
+    "dod-assert.js": upstream("dod-assert"),
+    "hygiene-gate.js": upstream("hygiene-gate"),
+    "stub-lint.js": upstream("stub-lint"),
+    "prose-lint.js": upstream("prose-lint"),
+    "init-config.js": upstream("init-config"),
+    "init-emit.js": upstream("init-emit", ["from"]),
+    "init-land.js": upstream("init-land"),
+    "promote-plan.js": upstream("promote-plan"),
   },
 };
 

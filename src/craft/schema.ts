@@ -1,6 +1,30 @@
 import type { GenericSchema } from "valibot";
-import { ManifestLintSchema } from "./manifest/schema.ts";
+import * as v from "valibot";
+import { ContractsReportSchema } from "./contracts/schema.ts";
+import { CapabilitiesSchema } from "./detect/schema.ts";
+import { FindingsSchema } from "./findings/schema.ts";
+import { InitPathSchema, InitReportSchema, PromotionSchema } from "./init/schema.ts";
+import {
+  DodReportSchema,
+  HygieneGateSchema,
+  PlanLintReportSchema,
+  ScanReportSchema,
+} from "./lints/schema.ts";
+import { ConfigFoundSchema, ManifestLintSchema } from "./manifest/schema.ts";
+
+const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
 export const schemas: Record<string, GenericSchema> = {
   "craft-manifest-lint": ManifestLintSchema,
+  "craft-config": described(ConfigFoundSchema, "jig craft config-resolve --json"),
+  "craft-contracts": described(ContractsReportSchema, "jig craft contracts-lint --json"),
+  "craft-capabilities": described(CapabilitiesSchema, "jig craft detect --json"),
+  "craft-findings": described(FindingsSchema, "jig craft normalize-findings: the canonical list"),
+  "craft-scan": described(ScanReportSchema, "jig craft stub-lint --json, prose-lint --json"),
+  "craft-plan-lint": described(PlanLintReportSchema, "jig craft plan-lint --json"),
+  "craft-dod": described(DodReportSchema, "jig craft dod-assert"),
+  "craft-hygiene-gate": described(HygieneGateSchema, "jig craft hygiene-gate --json"),
+  "craft-init": described(InitReportSchema, "jig craft init --json"),
+  "craft-init-path": described(InitPathSchema, "jig craft init-config, init-emit, init-land with --json"),
+  "craft-promotion": described(PromotionSchema, "jig craft promote-plan --json"),
 };

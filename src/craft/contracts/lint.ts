@@ -7,16 +7,9 @@ import { absolutePath, readInputFile } from "../common/input.ts";
 import { BUNDLES, type Bundle } from "../common/vocabulary.ts";
 import { bundleFileState } from "./bundles.ts";
 import { phraseProblems } from "./phrases.ts";
+import type { ContractsReport } from "./schema.ts";
 
 const NAME = "contracts-lint";
-
-/** What `contracts-lint --json` prints. */
-export interface ContractsReport {
-  ok: true;
-  bundles: number;
-  /** Absolute; null for the embedded set. */
-  directory: string | null;
-}
 
 /** Check the seven bundle files of a directory, or the embedded ones (docs/spec/craft-engine.md 11.4). */
 export function contractsLint(

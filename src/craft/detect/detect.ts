@@ -7,18 +7,7 @@ import { absolutePath } from "../common/input.ts";
 import { readManifest } from "../manifest/read.ts";
 import { ecosystemOf, makeTargets, packageScripts, testCommandOf } from "./ecosystem.ts";
 import { lookIn, namesIn } from "./look.ts";
-
-/** What a repository can do, as `detect --json` prints it (docs/spec/craft-engine.md 12). */
-export interface Capabilities {
-  ecosystem: string | null;
-  /** The file that showed the ecosystem. */
-  lockfile: string | null;
-  testCmd: string | null;
-  hasRemote: boolean;
-  harnessTechniques: string[];
-  /** Names of the `.claude/craft-<name>.md` files. */
-  existingNames: string[];
-}
+import type { Capabilities } from "./schema.ts";
 
 export interface DetectOptions {
   /** The working directory unless given. */

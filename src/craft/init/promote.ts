@@ -4,15 +4,9 @@ import { failure } from "../common/fail.ts";
 import { type ConfigScope, configPath, isFile, userFileState } from "../manifest/config-name.ts";
 import { userDirectoryEscapes } from "./destination.ts";
 import { requireConfigName } from "./name.ts";
+import type { Promotion } from "./schema.ts";
 
 const NAME = "promote-plan";
-
-/** What `promote-plan --json` prints. */
-export interface Promotion {
-  source: string;
-  dest: string;
-  scope: ConfigScope;
-}
 
 /** Decide what promoting (or demoting) a config would move; nothing is moved (docs/spec/craft-engine.md 14). */
 export function promotePlan(

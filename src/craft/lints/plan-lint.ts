@@ -9,6 +9,7 @@ import { printable } from "../../kernel/text/printable.ts";
 import { failure } from "../common/fail.ts";
 import { readInputFile } from "../common/input.ts";
 import { looksLikePath, type PlanPart, planParts } from "./plan-parts.ts";
+import type { PlanLintReport } from "./schema.ts";
 
 const NAME = "plan-lint";
 
@@ -17,14 +18,6 @@ export const DEFAULT_FILE_CEILING = 6;
 
 /** Largest plan read, in bytes. */
 const MAX_PLAN_BYTES = 16 * 1024 * 1024;
-
-/** What `plan-lint --json` prints. */
-export interface PlanLintReport {
-  ok: boolean;
-  parts: { heading: string; missing: string[]; files: number; overCeiling: boolean }[];
-  /** Files that several parts name. */
-  shared: { file: string; parts: string[] }[];
-}
 
 /** Check a craft plan: its parts, their sections, how many files each declares (docs/spec/craft-engine.md 15). */
 export function planLint(host: Host, options: { plan: string; ceiling: number }): Outcome<PlanLintReport> {

@@ -4,6 +4,7 @@ import { absoluteFrom } from "../../kernel/files/contain.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { findMarked, type MarkedWords, waivedIn } from "./marked-words.ts";
+import type { ScanReport } from "./schema.ts";
 
 /** Files larger than this are skipped with a note (docs/spec/craft-engine.md 15). */
 export const MAX_SCANNED_BYTES = 5_000_000;
@@ -13,14 +14,6 @@ export interface ScanOptions {
   blocking: boolean;
   waiverSources: readonly string[];
   files: readonly string[];
-}
-
-/** What `stub-lint --json` and `prose-lint --json` print. */
-export interface ScanReport {
-  found: { file: string; entry: string }[];
-  /** Files that were not read, and why. */
-  skipped: { file: string; why: string }[];
-  waived: string[];
 }
 
 /** Look for marked words in files; `name` is the verb (docs/spec/craft-engine.md 15, `stub-lint`, `prose-lint`). */

@@ -1,15 +1,10 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { failure, failureLines } from "../common/fail.ts";
-import { type ConfigScope, configNameProblem, configPath, isFile, userFileState } from "./config-name.ts";
+import { configNameProblem, configPath, isFile, userFileState } from "./config-name.ts";
+import type { ConfigFound } from "./schema.ts";
 
 const NAME = "config-resolve";
-
-/** What `config-resolve --json` prints. */
-export interface ConfigFound {
-  path: string;
-  scope: ConfigScope;
-}
 
 /** The manifest file that `--config NAME` selects: local scope, then the user's (docs/spec/craft-engine.md 2). */
 export function configResolve(host: Host, name: string | undefined): Outcome<ConfigFound> {

@@ -27,6 +27,8 @@ export interface JudgeOptions {
   strict?: boolean;
   /** Judge the references as if the manifest stood at this path: for one that is renamed into place later. */
   as?: string;
+  /** Judge this text as if it were the file's. */
+  text?: string;
 }
 
 /** Judge a manifest file as `manifest-lint` does, printing nothing (docs/spec/craft-engine.md 3). */
@@ -35,7 +37,9 @@ export async function judgeManifest(
   path: string,
   options: JudgeOptions = {},
 ): Promise<ManifestVerdict> {
-  const read = await readManifest(host, path, "lint");
+  const { text } = options;
+  const read =
+    text === undefined ? await readManifest(host, path, "lint") : await parseManifest(path, text, "lint");
   if (read.kind === "absent") return { path, status: "no-manifest", errors: [], warnings: [] };
   if (read.kind === "none") return { path, status: "no-frontmatter", errors: [], warnings: [] };
   if (read.kind === "problem") {

@@ -19,3 +19,7 @@ export const ManifestLintSchema = v.pipe(
   v.description("jig craft manifest-lint --json"),
 );
 export type ManifestLint = v.InferOutput<typeof ManifestLintSchema>;
+
+/** What `config-resolve --json` prints. */
+export const ConfigFoundSchema = v.object({ path: v.string(), scope: v.picklist(["local", "user"]) });
+export type ConfigFound = v.InferOutput<typeof ConfigFoundSchema>;

@@ -26,3 +26,27 @@ export const manifestLint = command({
     return (await import("./lint.ts")).manifestLint(host, { path: args.positionals[0], strict, json });
   },
 });
+
+export const configResolve = command({
+  name: "craft config-resolve",
+  summary: "Find the manifest that a config's name stands for",
+  prefix: "config-resolve: ",
+  usageError: usageErrors("config-resolve", 1),
+  flags: {},
+  positionals: [
+    { name: "NAME", summary: "Lower-case words joined by hyphens; further words are ignored", repeat: true },
+  ],
+  exitCodes: [
+    [0, "found; the absolute path is printed"],
+    [1, "no such config, or no valid name"],
+    [2, null],
+  ],
+  details:
+    "Looked for as .claude/craft-NAME.md in the working directory, then in the home directory. A file of the home\n" +
+    "directory that is a symlink, or leads out of ~/.claude, counts as absent.",
+  examples: [
+    { command: "jig craft config-resolve ci", explains: "the manifest that --config ci of a run selects" },
+    { command: "jig craft config-resolve ci --json", explains: "the same with its scope" },
+  ],
+  run: async (host, args) => (await import("./config-resolve.ts")).configResolve(host, args.positionals[0]),
+});
