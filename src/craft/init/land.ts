@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { syncDirectory } from "../../kernel/files/file-io.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { failure, failureLines, reasonOf } from "../common/fail.ts";
 import { absolutePath } from "../common/input.ts";
 import { type ConfigScope, configPath, isFile } from "../manifest/config-name.ts";

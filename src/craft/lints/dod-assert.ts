@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { containedRealPath } from "../../kernel/files/contain.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { failure, failureLines } from "../common/fail.ts";
 import { absolutePath } from "../common/input.ts";
 import { child, itemsOf, stringOf } from "../manifest/nodes.ts";

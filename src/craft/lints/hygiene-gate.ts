@@ -1,6 +1,6 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { failure } from "../common/fail.ts";
 import { child, offending, stringOf } from "../manifest/nodes.ts";
 import { readManifest } from "../manifest/read.ts";
