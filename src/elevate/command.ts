@@ -29,7 +29,10 @@ export default command({
     },
     "run-id": { type: "string", value: "R", summary: "With --start: the run the job belongs to" },
     "hard-secs": {
-      type: "string",
+      type: "number",
+      above: 0,
+      unit: "seconds",
+      syntax: "python",
       value: "N",
       summary: "With --start: seconds the call may take, outside and inside",
       default: "5400",

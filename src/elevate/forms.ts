@@ -10,7 +10,7 @@ export interface ElevateFlags {
   verdict: boolean;
   skill: string | undefined;
   "run-id": string | undefined;
-  "hard-secs": string | undefined;
+  "hard-secs": number | undefined;
   key: string | undefined;
   intent: string | undefined;
   carrier: string | undefined;

@@ -1,4 +1,5 @@
 import type { Host } from "../kernel/call/host.ts";
+import { decimalNumber, wholeNumber } from "../kernel/text/number.ts";
 
 export const DEFAULT_IDLE_SECONDS = 180;
 export const DEFAULT_HARD_SECONDS = 5400;
@@ -47,17 +48,14 @@ export function maxTurns(env: Environment): number {
   return positiveInteger(env["ELEVATION_MAX_TURNS"]) ?? DEFAULT_MAX_TURNS;
 }
 
-/** A finite decimal number above zero; undefined for any other text. */
-export function positiveSeconds(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(text)) return undefined;
-  const value = Number(text);
-  return Number.isFinite(value) && value > 0 ? value : undefined;
+function positiveSeconds(text: string | undefined): number | undefined {
+  const value = decimalNumber(text);
+  return value !== undefined && value > 0 ? value : undefined;
 }
 
 function positiveInteger(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\s*\d+\s*$/.test(text)) return undefined;
-  const value = Number(text);
-  return value > 0 && Number.isSafeInteger(value) ? value : undefined;
+  const value = wholeNumber(text);
+  return value !== undefined && value > 0 ? value : undefined;
 }
 
 function heartbeatSeconds(text: string | undefined): number {

@@ -2,11 +2,11 @@ import { EXIT } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { selfCommand } from "../runtime/self.ts";
-import { type ElevateFlags, usage } from "./forms.ts";
+import type { ElevateFlags } from "./forms.ts";
 import { elevationError, elevationLine, elevationLines, foreignError } from "./report.ts";
 import { checkRequest } from "./request.ts";
 import type { ElevationStarted } from "./schema.ts";
-import { DEFAULT_HARD_SECONDS, hardSeconds, positiveSeconds } from "./settings.ts";
+import { DEFAULT_HARD_SECONDS, hardSeconds } from "./settings.ts";
 
 const LOG_MAX_BYTES = 52_428_800;
 
@@ -19,7 +19,7 @@ export async function startElevation(
   flags: ElevateFlags,
   words: readonly string[],
 ): Promise<Outcome<ElevationStarted>> {
-  const hard = hardCap(host, flags["hard-secs"]);
+  const hard = flags["hard-secs"] ?? hardSeconds(host.env) ?? DEFAULT_HARD_SECONDS;
   const request = checkRequest(host, words);
   if (request.claude === undefined) throw elevationError("claude not found on PATH", EXIT.notThisTime);
   const worker = [...selfCommand(), "elevate", request.model, request.promptFile, request.resultPath];
@@ -44,14 +44,6 @@ export async function startElevation(
   const data = JSON.parse(json) as ElevationStarted;
   const notes = [elevationLines(stderr, "jig job: "), networkNote(host)].filter((note) => note !== "");
   return { data, text: `${data.job_id}\n`, json, notes };
-}
-
-function hardCap(host: Host, given: string | undefined): number {
-  if (given === undefined) return hardSeconds(host.env) ?? DEFAULT_HARD_SECONDS;
-  const seconds = positiveSeconds(given);
-  if (seconds === undefined)
-    throw usage(`--hard-secs must be a finite number of seconds above 0, got '${given}'`);
-  return seconds;
 }
 
 function networkNote(host: Host): string {

@@ -8,14 +8,7 @@ const room: Room = {
   schemas: () => import("./schema.ts"),
   dropInNames: { "peer-job-runner.py": { words: ["job"] } },
   completes: { job: { command: "job list --no-header", column: 4 } },
-  core: [
-    "decimal.ts",
-    "record/directory.ts",
-    "record/roots.ts",
-    "record/state.ts",
-    "look/status.ts",
-    "usage.ts",
-  ],
+  core: ["record/directory.ts", "record/roots.ts", "record/state.ts", "look/status.ts", "usage.ts"],
 };
 
 export default room;

@@ -1,5 +1,5 @@
 import type { Host } from "../kernel/call/host.ts";
-import { number } from "./decimal.ts";
+import { decimalNumber, wholeNumber } from "../kernel/text/number.ts";
 import type { Supervision } from "./schema.ts";
 
 type Environment = Host["env"];
@@ -19,7 +19,7 @@ const MAY_DISABLE_IDLE = "ce-work";
 
 /** The limits a new job of this skill gets from the environment (docs/spec/jobs.md 7.1). Bad values mean the default. */
 export function supervisionFrom(env: Environment, skill: string): Supervision {
-  const idleOff = skill === MAY_DISABLE_IDLE && number(env["CE_PEER_IDLE_SECS"]) === 0;
+  const idleOff = skill === MAY_DISABLE_IDLE && decimalNumber(env["CE_PEER_IDLE_SECS"]) === 0;
   const derivedHard = (seconds(env["CROSS_MODEL_HARD_SECS"]) ?? 0) + HARD_MARGIN_SECONDS;
   return {
     idle: idleOff ? null : (seconds(env["CE_PEER_IDLE_SECS"]) ?? DEFAULT_IDLE_SECONDS),
@@ -55,27 +55,18 @@ export const LIMIT_FLAGS = {
 
 export type LimitFlag = keyof typeof LIMIT_FLAGS;
 
-/** What is wrong with the value of a limit flag; undefined when nothing is. */
-export function limitProblem(flag: LimitFlag, value: string, skill: string): string | undefined {
-  if (flag === "log-max-bytes" || flag === "result-max-bytes") {
-    if (bytes(value) !== undefined) return undefined;
-    return `--${flag} must be a positive integer of bytes, got '${value}'`;
-  }
-  if (seconds(value) !== undefined) return undefined;
-  if (flag === "idle-secs" && number(value) === 0) {
-    if (skill === MAY_DISABLE_IDLE) return undefined;
-    return `--idle-secs 0 (no idle window) is for --skill ${MAY_DISABLE_IDLE} only; give a number of seconds above 0`;
-  }
-  return `--${flag} must be a finite number of seconds above 0, got '${value}'`;
+/** What is wrong with a limit that only the skill decides; undefined when nothing is. */
+export function limitProblem(flag: LimitFlag, value: number, skill: string): string | undefined {
+  if (flag !== "idle-secs" || value > 0 || skill === MAY_DISABLE_IDLE) return undefined;
+  return `--idle-secs 0 (no idle window) is for --skill ${MAY_DISABLE_IDLE} only; give a number of seconds above 0`;
 }
 
 function seconds(text: string | undefined): number | undefined {
-  const value = number(text);
+  const value = decimalNumber(text);
   return value !== undefined && value > 0 ? value : undefined;
 }
 
 function bytes(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\s*\+?\d+\s*$/.test(text)) return undefined;
-  const value = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
-  return value > 0 ? value : undefined;
+  const value = wholeNumber(text);
+  return value !== undefined && value > 0 ? value : undefined;
 }

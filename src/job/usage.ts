@@ -1,4 +1,4 @@
-import type { UsageErrorFormat } from "../kernel/call/command.ts";
+import type { UsageErrorFormat, UsageProblem } from "../kernel/call/command.ts";
 import { EXIT, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 
@@ -30,10 +30,18 @@ export const formatUsageError: UsageErrorFormat = (problem, synopsis, prefix) =>
   const verb = problem.command.split(" ")[1];
   const isVerb = verb !== undefined && Object.hasOwn(USAGE, verb);
   const stderr = isVerb
-    ? usageText(prefix, verb as Verb, problem.message)
+    ? usageText(prefix, verb as Verb, deadlineProblem(problem) ?? problem.message)
     : `usage: ${synopsis}\n${prefix}error: ${problem.message}\n`;
   return { stderr, exitCode: EXIT.usage };
 };
+
+/** Upstream's words for a bad deadline (docs/spec/jobs.md 2.4). */
+function deadlineProblem({ kind, flag, word }: UsageProblem): string | undefined {
+  if (flag !== "--deadline-secs" && flag !== "--deadline-grace-secs") return undefined;
+  return kind === "not-a-number"
+    ? `argument ${flag}: not a number of seconds: '${word}'`
+    : `argument ${flag}: must be a finite, nonnegative number of seconds: '${word}'`;
+}
 
 function usageText(prefix: string, verb: Verb, message: string): string {
   return `usage: ${USAGE[verb]}\n${prefix}error: ${message}\n`;

@@ -243,7 +243,14 @@ const preflight = command({
   summary: "Say whether a skill's text and this jig fit together",
   readOnly: ["*"],
   flags: {
-    api: { type: "string", value: "N", summary: "The API number the text was written for", required: true },
+    api: {
+      type: "number",
+      integer: true,
+      min: 1,
+      value: "N",
+      summary: "The API number the text was written for",
+      required: true,
+    },
     text: { type: "string", value: "VERSION", summary: "The jig version of the text", required: true },
   },
   positionals: [{ name: "NAME", summary: "Its id or full name", required: true, completes: "skill" }],

@@ -11,7 +11,7 @@ const OLDEST_SERVED: Readonly<Record<string, number>> = {};
 export interface PreflightOptions {
   name: string;
   /** What the calling text was written for. */
-  api: string;
+  api: number;
   text: string;
   /** The embedded text of that skill, undefined when this program does not ship it. */
   embedded: string | undefined;
@@ -20,11 +20,8 @@ export interface PreflightOptions {
 
 /** Whether a skill's text and this program fit together (docs/spec/skills.md section 7). No other work is done. */
 export function preflight(options: PreflightOptions): Outcome<Preflight> {
-  const { version, text } = options;
-  if (!/^[1-9]\d{0,8}$/.test(options.api))
-    throw new UsageError(`--api must be a positive integer, got '${options.api}'`);
+  const { version, text, api } = options;
   if (!isSemver(text)) throw new UsageError(`--text must be a semantic version, got '${text}'`);
-  const api = Number(options.api);
   const known = options.embedded !== undefined;
   const skill = known ? fullName(options.name) : options.name;
   const { status, note } = verdict(skill, api, options);

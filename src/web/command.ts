@@ -4,16 +4,30 @@ import { EXIT } from "../kernel/call/errors.ts";
 const ROOT = {
   type: "string",
   value: "DIR",
-  summary: "The run's directory; names one server (Required)",
+  summary: "The run's directory; names one server",
+  required: true,
+  emptyIsNone: true,
   completes: "directory",
 } as const;
 const HOST = { type: "string", value: "H", summary: "Address to bind", default: "127.0.0.1" } as const;
-const PORT = { type: "string", value: "N", summary: "Port, 0 for any free one", default: "0" } as const;
+const PORT = {
+  type: "number",
+  value: "N",
+  summary: "Port, 0 for any free one",
+  integer: true,
+  min: 0,
+  max: 65_535,
+  default: "0",
+} as const;
 const FOREGROUND = { type: "boolean", summary: "Serve in this process instead of detaching" } as const;
 const OWNER = {
-  type: "string",
+  type: "number",
   value: "PID",
   summary: "Stop when this process ends; none: watch no process",
+  integer: true,
+  min: 2,
+  max: 4_294_967_295,
+  words: ["none"],
 } as const;
 const ANNOTATE = { type: "boolean", summary: "Let the person pin comments on the screens" } as const;
 const hidden = { hidden: true } as const;
@@ -132,7 +146,13 @@ const group: Group = {
       summary: "Block until the person sends comments, and print them",
       flags: {
         ...UPSTREAM,
-        timeout: { type: "string", value: "SECONDS", summary: "Give up after this long" },
+        timeout: {
+          type: "number",
+          value: "SECONDS",
+          summary: "Give up after this long",
+          above: 0,
+          unit: "seconds",
+        },
         reply: {
           type: "string",
           value: "TEXT",
@@ -193,6 +213,14 @@ const VALUE_MESSAGES: Record<string, string> = {
   "--state": "--state must list held, queued, working or done",
 };
 
+/** What is wrong with a flag's value, or that there is none. */
+const VALUE_KINDS: readonly UsageProblem["kind"][] = [
+  "missing-value",
+  "missing-flag",
+  "not-a-number",
+  "out-of-range",
+];
+
 const USAGE = `Usage:
   jig web start --root DIR [--host H] [--port N] [--foreground] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
   jig web serve --root DIR [--host H] [--port N] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
@@ -207,9 +235,9 @@ function webUsageError(problem: UsageProblem, _synopsis: string, prefix: string)
   // A flag before the command is no command.
   if (problem.command === "web") return { stderr: USAGE, exitCode: EXIT.failed };
   const exitCode = problem.command === "web wait" ? EXIT.usage : EXIT.failed;
-  const { kind, word = "" } = problem;
-  const expected = VALUE_MESSAGES[word];
-  if (kind === "missing-value" && expected !== undefined)
+  const { kind, word = "", flag = word } = problem;
+  const expected = VALUE_MESSAGES[flag];
+  if (VALUE_KINDS.includes(kind) && expected !== undefined)
     return { stderr: `${prefix}${expected}\n`, exitCode };
   const meant = /did you mean (--[\w-]+)\?/.exec(problem.message)?.[1];
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

@@ -7,18 +7,18 @@ import { DEFAULT_TIMES } from "./server/config.ts";
 import { parseHost } from "./server/http/host-header.ts";
 import { replyText } from "./server/notes/reply-text.ts";
 
-/** The words of a call as they were written; every command of the room accepts upstream's flags. */
+/** The flags of a call; every command of the room accepts upstream's. */
 export interface WebFlags {
   root?: string | undefined;
   host?: string | undefined;
-  port?: string | undefined;
-  "owner-pid"?: string | undefined;
+  port?: number | undefined;
+  "owner-pid"?: number | "none" | undefined;
   foreground?: boolean;
   annotate?: boolean;
   "allow-host"?: string[];
   "public-url"?: string | undefined;
   auth?: string | undefined;
-  timeout?: string | undefined;
+  timeout?: number | undefined;
   reply?: string | undefined;
   state?: string | undefined;
 }
@@ -44,9 +44,7 @@ export function rootOf(host: Host, flags: WebFlags, exitCode: number = EXIT.fail
   if (!flags.root)
     throw new JigError("--root is required", { exitCode, hint: "give the run's directory: --root DIR" });
   const root = resolve(host.cwd, flags.root);
-  // Upstream's flags are validated wherever they stand, in upstream's order.
-  portOf(flags, exitCode);
-  ownerOf(flags, exitCode);
+  // Upstream's flags are validated wherever they stand.
   hostOf(flags, exitCode);
   return root;
 }
@@ -57,9 +55,9 @@ export function serveOptions(host: Host, flags: WebFlags): ServeOptions {
   return {
     root,
     host: hostOf(flags, EXIT.failed),
-    port: portOf(flags, EXIT.failed),
+    port: flags.port ?? 0,
     annotate: flags.annotate ?? false,
-    ownerPid: ownerOf(flags, EXIT.failed),
+    ownerPid: flags["owner-pid"],
     allowHosts: [...(flags["allow-host"] ?? []).map(allowHost), ...allowedByEnvironment(host)],
     auth:
       authOf("--auth", flags.auth) ?? authOf("JIG_WEB_AUTH", host.env["JIG_WEB_AUTH"] || undefined) ?? "auto",
@@ -67,23 +65,6 @@ export function serveOptions(host: Host, flags: WebFlags): ServeOptions {
       publicUrl("--public-url", flags["public-url"]) ??
       publicUrl("JIG_WEB_PUBLIC_URL", host.env["JIG_WEB_PUBLIC_URL"] || undefined),
   };
-}
-
-function portOf(flags: WebFlags, exitCode: number): number {
-  if (flags.port === undefined) return 0;
-  if (/^\d+$/.test(flags.port) && Number(flags.port) <= 65_535) return Number(flags.port);
-  throw new JigError("--port must be an integer from 0 to 65535", { exitCode });
-}
-
-function ownerOf(flags: WebFlags, exitCode: number): number | "none" | undefined {
-  const given = flags["owner-pid"];
-  if (given === undefined || given === "none") return given;
-  const pid = /^\d+$/.test(given) ? Number(given) : 0;
-  if (pid > 1 && Number.isSafeInteger(pid)) return pid;
-  throw new JigError("--owner-pid must be an integer greater than 1", {
-    exitCode,
-    hint: "or none, to watch no process",
-  });
 }
 
 function hostOf(flags: WebFlags, exitCode: number): string {
@@ -135,14 +116,6 @@ export function timesFrom(env: Host["env"]): Times {
     wait: read("CE_LIGHT_WEB_WAIT_TIMEOUT_MS", DEFAULT_TIMES.wait),
     grace: read("CE_LIGHT_WEB_SSE_GRACE_MS", DEFAULT_TIMES.grace),
   };
-}
-
-/** Milliseconds of `--timeout`. */
-export function timeoutOf(flags: WebFlags): number | undefined {
-  if (flags.timeout === undefined) return undefined;
-  const seconds = /^(\d+\.?\d*|\.\d+)$/.test(flags.timeout) ? Number(flags.timeout) : 0;
-  if (seconds > 0) return seconds * 1000;
-  throw new JigError("--timeout must be a positive number", { exitCode: EXIT.usage, hint: "in seconds" });
 }
 
 export function replyOf(flags: WebFlags): string | undefined {

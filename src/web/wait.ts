@@ -5,7 +5,7 @@ import { ACKNOWLEDGE_PATH, REPLY_PATH, WAIT_PATH } from "../kernel/shared/annota
 import { sleep } from "../kernel/text/time.ts";
 import { type Answer, AnswerTooLarge, TransportError } from "./answer.ts";
 import { request } from "./client.ts";
-import { replyOf, rootOf, timeoutOf, type WebFlags } from "./options.ts";
+import { replyOf, rootOf, type WebFlags } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { endedBody } from "./server/http/reply.ts";
 import { findServer } from "./state/ownership.ts";
@@ -22,6 +22,9 @@ const RETRIES = 3;
 /** Milliseconds for a short request: a reply, an acknowledgement. */
 const SHORT_MS = 10_000;
 
+/** A timer set for longer fires at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** What stops a wait before the server answers: a signal, or its own `--timeout`. */
 interface Limits {
   interruption: AbortSignal;
@@ -35,13 +38,16 @@ interface Limits {
  */
 export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<number> {
   const root = rootOf(host, flags, CANNOT);
-  const timeout = timeoutOf(flags);
   const reply = replyOf(flags);
   const paths = pathsOf(root);
   const interruption = host.interruption();
   const stop = new AbortController();
   interruption.addEventListener("abort", () => stop.abort());
-  const timer = timeout === undefined ? undefined : setTimeout(() => stop.abort(), timeout);
+  const { timeout } = flags;
+  const timer =
+    timeout === undefined
+      ? undefined
+      : setTimeout(() => stop.abort(), Math.min(timeout * 1000, LONGEST_TIMER_MS));
   try {
     return await waitUntil(host, paths, out, reply, { interruption, signal: stop.signal });
   } catch (error) {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { number } from "../../src/job/decimal.ts";
-import { limitProblem, resultCapOf, supervisionFrom } from "../../src/job/settings.ts";
+import { ParseFailure } from "../../src/cli/parse/parse.ts";
+import { parse, reach } from "../../src/cli/parse/reach.ts";
+import job from "../../src/job/command.ts";
+import { type LimitFlag, limitProblem, resultCapOf, supervisionFrom } from "../../src/job/settings.ts";
 
 const DEFAULTS = { idle: 240, hard: 1230, log_max: 10_485_760, result_max: 5_242_880, poll: 2, grace: 5 };
 
@@ -53,29 +55,47 @@ describe("limits from the environment (jobs.md 7.1)", () => {
 });
 
 describe("limit flags (jobs.md 2.2)", () => {
+  /** What `start` makes of a limit flag; the message when it refuses. */
+  async function limit(flag: LimitFlag, text: string, skill: string): Promise<number | string> {
+    const words = ["start", "--skill", skill, "--run-id", "r", `--${flag}=${text}`, "--", "true"];
+    try {
+      const parsed = parse(await reach(job, words));
+      if (parsed.kind === "help") throw new Error("help");
+      const value = parsed.args.flags[flag] as unknown as number;
+      return limitProblem(flag, value, skill) ?? value;
+    } catch (error) {
+      if (error instanceof ParseFailure) return error.message;
+      throw error;
+    }
+  }
+
   test.each([
-    ["idle-secs", "7.5", "s", true],
-    ["idle-secs", "0", "s", false],
-    ["idle-secs", "0", "ce-work", true],
-    ["hard-secs", "0", "ce-work", false],
-    ["hard-secs", "inf", "s", false],
-    ["hard-secs", "", "s", false],
-    ["log-max-bytes", "1.5", "s", false],
-    ["log-max-bytes", "1", "s", true],
-    ["result-max-bytes", "-1", "s", false],
-    ["result-max-bytes", "0", "s", false],
-  ] as const)("--%s %j for %s", (flag, value, skill, fine) => {
-    const problem = limitProblem(flag, value, skill);
-    if (fine) expect(problem).toBeUndefined();
-    else expect(problem).toContain(`--${flag}`);
+    ["idle-secs", "7.5", "s", 7.5],
+    ["idle-secs", "0", "s", "for --skill ce-work only"],
+    ["idle-secs", "0", "ce-work", 0],
+    ["idle-secs", "-1", "ce-work", "--idle-secs must be a finite number of seconds, at least 0, got '-1'"],
+    ["hard-secs", " +1e2 ", "s", 100],
+    ["hard-secs", "0", "ce-work", "--hard-secs must be a finite number of seconds above 0, got '0'"],
+    ["hard-secs", "inf", "s", "--hard-secs must be a finite number of seconds above 0, got 'inf'"],
+    ["hard-secs", "", "s", "above 0, got ''"],
+    ["log-max-bytes", "1.5", "s", "--log-max-bytes must be a positive integer of bytes, got '1.5'"],
+    ["log-max-bytes", "1", "s", 1],
+    ["log-max-bytes", "99999999999999999999", "s", Number.MAX_SAFE_INTEGER],
+    ["result-max-bytes", "-1", "s", "--result-max-bytes must be a positive integer of bytes, got '-1'"],
+    ["result-max-bytes", "0", "s", "positive integer"],
+  ] as const)("--%s %j for %s", async (flag, text, skill, expected) => {
+    const found = await limit(flag, text, skill);
+    if (typeof expected === "number") expect(found).toBe(expected);
+    else expect(found).toContain(expected);
   });
 
-  test("what a flag accepts, the variable means too", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.double(), fc.integer(), fc.string()).map(String), (text) => {
-        if (limitProblem("hard-secs", text, "s") === undefined) {
-          expect(supervisionFrom({ CE_PEER_HARD_SECS: text }, "s").hard).toBe(number(text));
-        }
+  test("what a flag accepts, the variable it stands for means too", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.double(), fc.integer(), fc.string()).map(String), async (text) => {
+        const value = await limit("hard-secs", text, "s");
+        if (typeof value === "string") return;
+        expect(supervisionFrom({ CE_PEER_HARD_SECS: text }, "s").hard).toBe(value);
+        expect(supervisionFrom({ CE_PEER_HARD_SECS: String(value) }, "s").hard).toBe(value);
       }),
     );
   });

@@ -52,6 +52,20 @@ describe("words", () => {
       [["start", "--root", ""], 1, "--root is required"],
       [["stop", "--root="], 1, "--root is required"],
       [["wait"], 2, "--root is required"],
+      // In the order of docs/spec/web.md 2.2, not of the words.
+      [["start", "--port", "x"], 1, "--root is required"],
+      [["start", "--port", "x", "--root="], 1, "--root is required"],
+      [
+        ["start", "--owner-pid", "1", "--port", "x", "--root", root],
+        1,
+        "--port must be an integer from 0 to 65535",
+      ],
+      [["start", "--port", "x", "--root", root, "stray"], 1, "Unknown argument: stray"],
+      [
+        ["start", "--root", root, "--owner-pid", "none ", "--host="],
+        1,
+        "--owner-pid must be an integer greater than 1",
+      ],
       [["wait", "--nope"], 2, "Unknown argument: --nope"],
       [["start", "--raot", "x"], 1, "did you mean --root?"],
       [["status", "--root", root, "stray"], 1, "Unknown argument: stray"],

@@ -1,4 +1,4 @@
-import type { Command, Completion, Flag, Positional } from "../../kernel/call/command.ts";
+import type { Command, Flag, Positional, StringFlag } from "../../kernel/call/command.ts";
 import type { CompletionList } from "../../kernel/call/room.ts";
 import { flagsOf } from "../parse/parse.ts";
 import { ROOMS } from "../tree.ts";
@@ -52,7 +52,7 @@ function describe(
     .map(([name, flag]) => ({
       name: `--${name}`,
       summary: flag.summary,
-      takes: flag.type === "boolean" ? undefined : wordsFor(flag, lists),
+      takes: takenBy(flag, lists),
       isSwitch: flag.type === "boolean",
     }));
   flags.push({ name: "--help", summary: "Show help", takes: undefined, isSwitch: true });
@@ -60,8 +60,13 @@ function describe(
   return { path, summary: command.summary, flags, positional: first && wordsFor(first, lists) };
 }
 
+function takenBy(flag: Flag, lists: Readonly<Record<string, CompletionList>>): WordSource | undefined {
+  if (flag.type === "string") return wordsFor(flag, lists);
+  return flag.type === "number" && flag.words !== undefined ? { words: flag.words } : undefined;
+}
+
 function wordsFor(
-  { choices, completes }: Extract<Flag, { completes?: Completion }> | Positional,
+  { choices, completes }: StringFlag | Positional,
   lists: Readonly<Record<string, CompletionList>>,
 ): WordSource | undefined {
   if (choices !== undefined) return { words: choices };

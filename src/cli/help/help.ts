@@ -1,8 +1,9 @@
 import { type ArgDef, defineCommand, renderUsage } from "citty";
-import type { Command, Flag, Group } from "../../kernel/call/command.ts";
+import type { Command, Flag, Group, NumberFlag, StringFlag } from "../../kernel/call/command.ts";
+import { rangeOf } from "../parse/number-flag.ts";
 import { flagsOf } from "../parse/parse.ts";
 import { columns, WIDEST_PAGE, wrap } from "./layout.ts";
-import { positionalName } from "./synopsis.ts";
+import { positionalName, valueName } from "./synopsis.ts";
 
 /** What a page of help is shown on. */
 export interface Page {
@@ -93,19 +94,32 @@ const LONGEST_CHOICE = 40;
 function flagDefinition(flag: Flag): ArgDef {
   const alias = flag.short === undefined ? {} : { alias: [flag.short] };
   if (flag.type === "boolean") return { type: "boolean", description: flag.summary, ...alias };
-  const { choices } = flag;
-  const isLong = choices !== undefined && choices.join("|").length > LONGEST_CHOICE;
-  const notes = [
-    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
-    ...(flag.repeat ? ["may be repeated"] : []),
-  ];
-  const summary = isLong ? `${flag.summary}: ${choices.join(", ")}` : flag.summary;
-  const description = notes.length === 0 ? summary : `${summary} (${notes.join("; ")})`;
   const required = flag.required ? { required: true } : {};
+  const choices = flag.type === "string" ? flag.choices : undefined;
+  const isLong = choices !== undefined && choices.join("|").length > LONGEST_CHOICE;
+  const summary = isLong ? `${flag.summary}: ${choices.join(", ")}` : flag.summary;
+  const notes = notesOf(flag);
+  const description = notes.length === 0 ? summary : `${summary} (${notes.join("; ")})`;
   if (choices !== undefined && !isLong) {
     return { type: "enum", options: [...choices], description, ...alias, ...required };
   }
-  return { type: "string", valueHint: flag.value, description, ...alias, ...required } as ArgDef;
+  return {
+    type: "string",
+    valueHint: flag.type === "number" ? valueName(flag) : flag.value,
+    description,
+    ...alias,
+    ...required,
+  } as ArgDef;
+}
+
+/** What a flag's declaration says beside its summary. */
+function notesOf(flag: StringFlag | NumberFlag): string[] {
+  const range = flag.type === "number" ? rangeOf(flag) : undefined;
+  return [
+    ...(range === undefined ? [] : [range]),
+    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
+    ...(flag.type === "string" && flag.repeat ? ["may be repeated"] : []),
+  ];
 }
 
 const USUAL_CODES: readonly (readonly [number, string])[] = [

@@ -22,7 +22,7 @@ export function noFlags(command: Command): Args["flags"] {
   return Object.fromEntries(
     Object.entries(flagsOf(command)).map(([name, flag]) => {
       if (flag.type === "boolean") return [name, false];
-      return [name, flag.repeat ? [] : undefined];
+      return [name, flag.type === "string" && flag.repeat ? [] : undefined];
     }),
   ) as Args["flags"];
 }

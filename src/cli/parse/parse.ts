@@ -1,5 +1,14 @@
-import type { Args, Command, Flag, Habits, Positional, UsageProblem } from "../../kernel/call/command.ts";
+import type {
+  Args,
+  Command,
+  Flag,
+  Habits,
+  NumberFlag,
+  Positional,
+  UsageProblem,
+} from "../../kernel/call/command.ts";
 import { nearest } from "../../kernel/text/nearest.ts";
+import { expectedNumber, readNumber } from "./number-flag.ts";
 
 /** A word sequence that does not fit the command it names. */
 export class ParseFailure extends Error {
@@ -59,7 +68,7 @@ export function parseCommand(
     const name = resolveFlag(flags, written);
     if (name === undefined) failUnknownFlag(command, flags, written);
     const flag = flags[name]!;
-    if (values.has(name) && reading.repeated !== "last-wins" && !(flag.type === "string" && flag.repeat)) {
+    if (values.has(name) && reading.repeated !== "last-wins" && !repeats(flag)) {
       fail(command.name, "repeated-flag", `${written} given twice; it takes one value`, written);
     }
     if (flag.type === "boolean") {
@@ -76,9 +85,9 @@ export function parseCommand(
       }
       index++;
     }
-    checkChoice(command, written, value, flag.choices);
+    if (flag.type === "string") checkChoice(command, written, value, flag.choices);
     const list = values.get(name);
-    if (list !== undefined && flag.repeat) list.push(value);
+    if (list !== undefined && repeats(flag)) list.push(value);
     else values.set(name, [value]);
   }
 
@@ -95,7 +104,7 @@ function asksForHelp(command: Command, before: readonly string[]): boolean {
     // `--label --help` asks for help; `--label=--help` does not, and is one word.
     const previous = before[index - 1];
     const name = previous === undefined ? undefined : resolveFlag(flags, previous);
-    return !(word === "-h" && name !== undefined && flags[name]!.type === "string");
+    return !(word === "-h" && name !== undefined && flags[name]!.type !== "boolean");
   });
 }
 
@@ -148,6 +157,23 @@ function checkRest(command: Command, rest: readonly string[] | undefined) {
   }
 }
 
+function repeats(flag: Flag): boolean {
+  return flag.type === "string" && flag.repeat === true;
+}
+
+function checkNumber(command: Command, name: string, flag: NumberFlag, text: string): number | string {
+  const reading = readNumber(flag, text);
+  if ("value" in reading) return reading.value;
+  const message = `--${name} must be ${expectedNumber(flag)}, got ${quoted(text)}`;
+  throw new ParseFailure({
+    command: command.name,
+    kind: reading.problem,
+    message,
+    word: text,
+    flag: `--${name}`,
+  });
+}
+
 function assemble(
   command: Command,
   flags: Record<string, Flag>,
@@ -157,14 +183,17 @@ function assemble(
 ): Omit<Args, "words"> {
   const out: Record<string, unknown> = { json: false };
   for (const [name, flag] of Object.entries(flags)) {
-    const given = values.get(name);
+    let given = values.get(name);
+    if (flag.type === "string" && flag.emptyIsNone && given?.[0] === "") given = undefined;
     if (flag.type === "boolean") out[name] = given !== undefined;
-    else if (flag.repeat) out[name] = given ?? [];
+    else if (repeats(flag)) out[name] = given ?? [];
     else {
       if (flag.required && given === undefined) {
         fail(command.name, "missing-flag", `missing --${name} ${flag.value}`, `--${name}`);
       }
-      out[name] = given?.[0];
+      const value = given?.[0];
+      out[name] =
+        flag.type === "number" && value !== undefined ? checkNumber(command, name, flag, value) : value;
     }
   }
   return { flags: out as Args["flags"], positionals, rest };

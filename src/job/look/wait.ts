@@ -1,20 +1,18 @@
 import type { Args } from "../../kernel/call/command.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { isDecimal, number } from "../decimal.ts";
 import { findJobs } from "../record/roots.ts";
 import { isSettled, readState } from "../record/state.ts";
 import type { JobStates, JobWait } from "../schema.ts";
-import { usageError } from "../usage.ts";
 import { statesOutcome } from "./status.ts";
 
 const DEFAULT_MAX_SECONDS = 30;
 
 interface WaitFlags {
   skill: string | undefined;
-  "max-secs": string | undefined;
-  "deadline-secs": string | undefined;
-  "deadline-grace-secs": string | undefined;
+  "max-secs": number | undefined;
+  "deadline-secs": number | undefined;
+  "deadline-grace-secs": number | undefined;
   "no-progress": boolean;
   json: boolean;
 }
@@ -28,9 +26,9 @@ export async function waitForJobs(
   args: Pick<Args, "positionals"> & { flags: WaitFlags },
 ): Promise<Outcome<JobStates | JobWait>> {
   const { flags } = args;
-  const maxSeconds = boundedSeconds(host, flags["max-secs"]);
-  const deadlineSeconds = deadlineFlag(host, "deadline-secs", flags["deadline-secs"]);
-  const graceSeconds = deadlineFlag(host, "deadline-grace-secs", flags["deadline-grace-secs"]) ?? 0;
+  const maxSeconds = Math.max(0, flags["max-secs"] ?? DEFAULT_MAX_SECONDS);
+  const deadlineSeconds = flags["deadline-secs"];
+  const graceSeconds = flags["deadline-grace-secs"] ?? 0;
   const jobs = findJobs(host, args.positionals, flags.skill);
   const progress = !flags["no-progress"];
 
@@ -43,28 +41,4 @@ export async function waitForJobs(
   const { exitOf, watchJobs } = await import("./watch.ts");
   const watch = await watchJobs(host, jobs, { firstLook, seconds: maxSeconds, progress });
   return { ...(await statesOutcome(jobs, watch.states, flags.json)), ...exitOf(watch.interruption) };
-}
-
-function boundedSeconds(host: Host, text: string | undefined): number {
-  if (text === undefined) return DEFAULT_MAX_SECONDS;
-  const seconds = number(text);
-  if (seconds === undefined) {
-    throw usageError(host, "wait", `argument --max-secs: not a finite number of seconds: '${text}'`);
-  }
-  return Math.max(0, seconds);
-}
-
-function deadlineFlag(
-  host: Host,
-  flag: "deadline-secs" | "deadline-grace-secs",
-  text: string | undefined,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = number(text);
-  if (seconds !== undefined && seconds >= 0) return seconds;
-  const isNumber = isDecimal(text) || /^\s*[+-]?(nan|inf|infinity)\s*$/i.test(text);
-  const problem = isNumber
-    ? `must be a finite, nonnegative number of seconds: '${text}'`
-    : `not a number of seconds: '${text}'`;
-  throw usageError(host, "wait", `argument --${flag}: ${problem}`);
 }

@@ -29,10 +29,10 @@ export interface StartFlags {
   "input-digest": string | undefined;
   "result-path": string | undefined;
   "no-sweep": boolean;
-  "idle-secs": string | undefined;
-  "hard-secs": string | undefined;
-  "log-max-bytes": string | undefined;
-  "result-max-bytes": string | undefined;
+  "idle-secs": number | undefined;
+  "hard-secs": number | undefined;
+  "log-max-bytes": number | undefined;
+  "result-max-bytes": number | undefined;
 }
 
 const CLAIM_ATTEMPTS = 16;
@@ -105,7 +105,7 @@ function withLimits(host: Host, flags: StartFlags): Host["env"] {
     if (value === undefined) continue;
     const problem = limitProblem(flag, value, flags.skill);
     if (problem !== undefined) throw usageError(host, "start", problem);
-    env[LIMIT_FLAGS[flag]] = value;
+    env[LIMIT_FLAGS[flag]] = String(value);
   }
   return env;
 }

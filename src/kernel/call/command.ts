@@ -23,6 +23,8 @@ export interface StringFlag {
   summary: string;
   short?: string;
   required?: boolean;
+  /** An empty value counts as none given. */
+  emptyIsNone?: true;
   /** May be given several times; the values are an array. */
   repeat?: boolean;
   /** The only values accepted. */
@@ -33,7 +35,34 @@ export interface StringFlag {
   completes?: Completion;
 }
 
-export type Flag = BooleanFlag | StringFlag;
+/** A flag whose value is a number in a range; the verb gets the number. Digits only, unless `syntax` says more. */
+export interface NumberFlag {
+  type: "number";
+  /** The value's name in help: `N`, `SECONDS`. */
+  value: string;
+  summary: string;
+  short?: string;
+  required?: boolean;
+  /** Whole numbers only. */
+  integer?: true;
+  /** The least value accepted. */
+  min?: number;
+  /** Accepted values are larger than this one. */
+  above?: number;
+  /** The largest value accepted. */
+  max?: number;
+  /** What is counted, for messages: `seconds`, `bytes`. */
+  unit?: string;
+  /** Words accepted instead of a number: `none`. */
+  words?: readonly string[];
+  /** Also what Python's `int` and `float` take, where callers of upstream may rely on it: blanks, `+`, exponents. */
+  syntax?: "python";
+  /** Shown in help; the verb applies it. */
+  default?: string;
+  hidden?: boolean;
+}
+
+export type Flag = BooleanFlag | StringFlag | NumberFlag;
 export type Flags = Record<string, Flag>;
 
 export interface Positional {
@@ -49,11 +78,17 @@ export interface Positional {
 
 export type FlagValue<F extends Flag> = F extends BooleanFlag
   ? boolean
-  : F extends { repeat: true }
-    ? string[]
-    : F extends { required: true }
-      ? string
-      : string | undefined;
+  : F extends NumberFlag
+    ? NumberValue<F> | (F extends { required: true } ? never : undefined)
+    : F extends { repeat: true }
+      ? string[]
+      : F extends { required: true }
+        ? string
+        : string | undefined;
+
+type NumberValue<F extends NumberFlag> = F extends { words: readonly (infer Word)[] }
+  ? number | Word
+  : number;
 
 /** The words of one call after strict parsing. */
 export interface Args<F extends Flags = Flags> {
@@ -139,11 +174,15 @@ export interface UsageProblem {
     | "extra-positional"
     | "unexpected-value"
     | "bad-choice"
+    | "not-a-number"
+    | "out-of-range"
     | "repeated-flag"
     | "unexpected-rest"
     | "invalid";
   /** The offending word, when there is one. */
   word?: string;
+  /** The flag whose value it is, where the value is no number or out of range: `--port`. */
+  flag?: string;
 }
 
 /** What holds for every command below a group, unless a nearer group or the command says otherwise. */

@@ -109,36 +109,7 @@ async function checkCommand(
     return;
   }
   const verdict = await host.parse(cut.words);
-  const problem = verdict.ok ? numberProblem(cut.words) : verdict.message;
-  if (problem !== undefined) sink.error(file, line, "S020", `${text}: ${problem}`);
-}
-
-/** Flags whose value is a number; the parser leaves values to the verbs. */
-const NUMERIC = new Set([
-  "--api",
-  "--deadline-grace-secs",
-  "--deadline-secs",
-  "--hard-secs",
-  "--idle-secs",
-  "--log-max-bytes",
-  "--max-secs",
-  "--owner-pid",
-  "--port",
-  "--result-max-bytes",
-  "--tail",
-  "--timeout",
-]);
-
-function numberProblem(words: readonly string[]): string | undefined {
-  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
-  for (const [index, word] of own.entries()) {
-    const [flag, joined] = word.split("=", 2) as [string, string?];
-    const value = joined ?? own[index + 1];
-    if (NUMERIC.has(flag) && value !== undefined && !/^\d+(\.\d+)?$/.test(value)) {
-      return `${flag} takes a number, got ${value}`;
-    }
-  }
-  return undefined;
+  if (!verdict.ok) sink.error(file, line, "S020", `${text}: ${verdict.message}`);
 }
 
 /** Rule S033: the preflight line comes first, and asks for the API the front matter declares. */

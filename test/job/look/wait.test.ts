@@ -69,7 +69,18 @@ describe("wait", () => {
         `: not a number of seconds: '${text}'`,
       );
     }
-    expect(await job.jig(["wait", "--max-secs", "inf", id])).toMatchObject({ code: 2, stdout: "" });
+    for (const words of [
+      ["wait", "--max-secs", "inf"],
+      ["logs", "--tail", "-1"],
+      ["logs", "--tail", "1.5"],
+      ["logs", "--follow", "--max-secs", "x"],
+    ]) {
+      const run = await job.jig([...words, id]);
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toMatch(
+        new RegExp(`^usage: jig job ${words[0]} .*\\n.*error: ${words.at(-2)} must be .*, got '`),
+      );
+    }
 
     rmSync(join(job.directory(id), "meta.json"));
     const lost = await job.jig(["wait", "--deadline-secs", "60", "--max-secs", "0", id]);
@@ -117,7 +128,7 @@ describe("wait", () => {
     const flags = { skill: undefined, "deadline-secs": undefined, "deadline-grace-secs": undefined };
     const wait = waitForJobs(host, {
       positionals: [settled, id],
-      flags: { ...flags, "max-secs": "20", "no-progress": true, json: false },
+      flags: { ...flags, "max-secs": 20, "no-progress": true, json: false },
     });
     // The first look was made before the call gave control back.
     process.kill(supervisor, "SIGKILL");
