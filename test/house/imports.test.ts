@@ -49,6 +49,20 @@ describe("the house", () => {
     expect(naming.map((file) => file.path)).toEqual([]);
   });
 
+  test("git is called in one place", () => {
+    const callers = files.filter(({ text }) =>
+      /\b(spawn|spawnSync|execFile|execFileSync)\(\s*\[?\s*["'`]git\b/.test(text),
+    );
+    expect(callers.map((file) => file.path)).toEqual([]);
+    const finders = files.filter(({ text }) => /findExecutable\(\s*["'`]git\b/.test(text));
+    // The other two only say whether it is there.
+    expect(finders.map((file) => file.path).sort()).toEqual([
+      "src/demo/demo.ts",
+      "src/doctor/checks/git.ts",
+      "src/kernel/repository/git.ts",
+    ]);
+  });
+
   test("rooms never read process.env, argv, cwd or the streams, nor use console", () => {
     const pattern = /\bprocess\.(env|argv|argv0|cwd|exit|exitCode|stdout|stderr|stdin)\b|\bconsole\./;
     const readers = files.filter(({ path, text }) => {

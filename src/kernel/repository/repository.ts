@@ -58,13 +58,16 @@ export interface Repository {
   root: string | undefined;
   /** Whether git could be run at all. */
   git: "available" | "missing";
-  /** Set when there is a repository that is not obeyed because another user owns it. */
-  refused?: "foreign-owner";
+  /** Set when there is a repository that is not obeyed: another user owns it, or it is a bare one found on the way up. */
+  refused?: "foreign-owner" | "bare";
 }
 
 /** What to do about a repository that was refused; undefined when none was. */
 export function refusalHint({ refused, git }: Repository): string | undefined {
   if (refused === undefined) return undefined;
+  if (refused === "bare") {
+    return "this directory lies in a bare repository, which may have come with what surrounds it; change to a work tree";
+  }
   return git === "missing"
     ? "another user owns this repository and git is not on PATH to say whether you trust it; install git"
     : "git refuses this directory because another user owns it; if you trust it, add it to git's safe.directory setting";
@@ -83,12 +86,18 @@ export async function findRepository(host: RepositoryHost): Promise<Repository> 
     const path = gitText(result);
     if (result.exitCode === 0 && path !== "") return { root: realPath(path), git: "available" };
     if (result.exitCode > KILLED) return withoutGit(host);
-    const refused = result.stderr.includes("safe.directory") ? { refused: "foreign-owner" as const } : {};
-    return { root: undefined, git: "available", ...refused };
+    const refused = refusalIn(result.stderr);
+    return { root: undefined, git: "available", ...(refused === undefined ? {} : { refused }) };
   } catch (error) {
     if (!(error instanceof GitError) || error.failure === "directory") throw error;
     return withoutGit(host);
   }
+}
+
+/** Git's reason in its own words, which stay English here. */
+function refusalIn(said: string): Repository["refused"] {
+  if (said.includes("safe.directory")) return "foreign-owner";
+  return said.includes("safe.bareRepository") ? "bare" : undefined;
 }
 
 /** Exit codes above this mean that a signal ended git; 129 is also its answer to a usage error. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, lchownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findGitAncestor, findRepository } from "../../../src/kernel/repository/repository.ts";
+import { findGitAncestor, findRepository, refusalHint } from "../../../src/kernel/repository/repository.ts";
 import { testHost } from "../../support/host.ts";
 import { testEnv } from "../../support/run.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -89,9 +89,23 @@ describe("findRepository", () => {
   test("is none outside one, and in a repository's own .git directory", async () => {
     const root = tempDir();
     initialise(join(root, "repo"));
-    for (const cwd of [root, join(root, "repo/.git")]) {
-      expect(await findRepository(host(cwd))).toEqual({ root: undefined, git: "available" });
-    }
+    expect(await findRepository(host(root))).toEqual({ root: undefined, git: "available" });
+    const inside = await findRepository(host(join(root, "repo/.git")));
+    expect(inside).toMatchObject({ root: undefined, git: "available" });
+  });
+
+  test("is never a bare one on the way up, which may have been committed there", async () => {
+    const root = tempDir();
+    initialise(join(root, "repo"));
+    const bare = join(root, "repo/ex");
+    execFileSync("git", ["init", "-q", "--bare", bare], { env: testEnv({ HOME: root }) });
+    mkdirSync(join(bare, "wt"));
+    execFileSync("git", ["config", "--file", join(bare, "config"), "core.bare", "false"]);
+    execFileSync("git", ["config", "--file", join(bare, "config"), "core.worktree", "wt"]);
+    const found = await findRepository(host(join(bare, "wt")));
+    expect(found).toEqual({ root: undefined, git: "available", refused: "bare" });
+    expect(refusalHint(found)).toContain("bare repository");
+    expect(refusalHint({ root, git: "available" })).toBeUndefined();
   });
 
   test("without git is the nearest ancestor with a .git entry", async () => {
