@@ -7,6 +7,14 @@ const group: Group = {
   // Upstream's callers append flags; the last one counts where a flag takes one value.
   repeated: "last-wins",
   verbs: {
+    "pipeline-resolve": {
+      summary: "Print the phases of a run, their gates and its policy as JSON",
+      load: async () => ({ default: (await import("./pipeline/verbs.ts")).pipelineResolve }),
+    },
+    "pipeline-lint": {
+      summary: "Check a pipeline file",
+      load: async () => ({ default: (await import("./pipeline/verbs.ts")).pipelineLint }),
+    },
     "manifest-lint": {
       summary: "Check a manifest, its references and its definition of done",
       load: async () => ({ default: (await import("./manifest/verbs.ts")).manifestLint }),

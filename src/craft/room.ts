@@ -12,6 +12,8 @@ const room: Room = {
   load: () => import("./command.ts"),
   schemas: () => import("./schema.ts"),
   dropInNames: {
+    "pipeline-lint.js": upstream("pipeline-lint", [], { requires: ["PIPELINE"] }),
+    "pipeline-resolve.js": upstream("pipeline-resolve", ["manifest", "out"], { requires: ["PIPELINE"] }),
     "manifest-lint.js": upstream("manifest-lint", ["strict"]),
     "manifest-lint.sh": upstream("manifest-lint", ["strict"]),
     "config-resolve.js": upstream("config-resolve"),

@@ -11,10 +11,13 @@ import {
   ScanReportSchema,
 } from "./lints/schema.ts";
 import { ConfigFoundSchema, ManifestLintSchema } from "./manifest/schema.ts";
+import { PipelineLintSchema, ResolutionSchema } from "./pipeline/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
 export const schemas: Record<string, GenericSchema> = {
+  "craft-resolution": ResolutionSchema,
+  "craft-pipeline-lint": PipelineLintSchema,
   "craft-manifest-lint": ManifestLintSchema,
   "craft-config": described(ConfigFoundSchema, "jig craft config-resolve --json"),
   "craft-contracts": described(ContractsReportSchema, "jig craft contracts-lint --json"),

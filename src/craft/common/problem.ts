@@ -1,4 +1,5 @@
 import type { Host } from "../../kernel/call/host.ts";
+import { printable } from "../../kernel/text/text.ts";
 
 /** Something wrong in a file the engine reads, at its place. */
 export interface Problem {
@@ -33,3 +34,22 @@ function placeText({ file, line }: Problem, context: string | undefined): string
 export function isDropIn(host: Pick<Host, "invokedAs">): boolean {
   return host.invokedAs !== undefined;
 }
+
+/** A message whose inserted values are someone else's words: each is shown on one line, and obeyed by no terminal. */
+export function shown(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return strings
+    .map((text, index) => (index === 0 ? text : printable(String(values[index - 1])) + text))
+    .join("");
+}
+
+/** A list in a message: its first twenty, and how many more there are. */
+export function listed(words: readonly string[]): string {
+  const some = words.slice(0, LONGEST_LIST);
+  if (words.length > some.length) some.push(`… and ${words.length - some.length} more`);
+  return some.join(", ");
+}
+
+const LONGEST_LIST = 20;
+
+/** Errors of one kind that are told; the rest often follows from them, and a hostile file may have a million. */
+export const MOST_ERRORS = 100;

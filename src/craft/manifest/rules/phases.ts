@@ -1,6 +1,6 @@
 import type { YamlEntry } from "../../../kernel/yaml/yaml.ts";
 import { EXECUTIONS, isOneOf, phaseId } from "../../common/vocabulary.ts";
-import { child, isNull, offending, stringOf, wordOf } from "../nodes.ts";
+import { COMMAND_LINE, child, entriesOf, isNull, offending, stringOf, wordOf } from "../nodes.ts";
 import type { Context } from "./context.ts";
 import { checkHarness, warnOfEmptyReview } from "./harness.ts";
 
@@ -69,7 +69,7 @@ function checkPhase(block: YamlEntry, context: Context): void {
   const { findings, reader } = context;
   const name = block.key;
   // The resolver asks for phases that `--harness` names; the others are lint's.
-  if (!context.knowsPhase(name) && (reader === "lint" || block.line === 0)) {
+  if (!context.knowsPhase(name) && (reader === "lint" || isTouched(block))) {
     findings.error(`unknown phase: ${name}`, block, findings.meant(name, context.phaseNames()));
   }
   if (isNull(block.value)) return;
@@ -88,6 +88,10 @@ function checkPhase(block: YamlEntry, context: Context): void {
     }
   }
   checkConflict(block, context);
+}
+
+function isTouched(block: YamlEntry): boolean {
+  return entriesOf(child(block.value, "harness")).some(({ value }) => value.line === COMMAND_LINE);
 }
 
 /** A skip of the command line may overrule `required`; one in the same manifest contradicts it. */

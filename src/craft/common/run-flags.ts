@@ -1,0 +1,28 @@
+import type { StringFlag } from "../../kernel/call/command.ts";
+
+/** The flags that change one run, wherever a run is resolved (docs/spec/craft-engine.md 5.1). */
+export const runFlags = {
+  profile: {
+    type: "string",
+    value: "NAME",
+    summary: "Who works where: solo, lean, full, or one of extends.profiles",
+  },
+  skip: {
+    type: "string",
+    value: "ID,ID",
+    repeat: true,
+    summary: "Phases to leave out; refused when a later phase needs what they make",
+  },
+  harness: {
+    type: "string",
+    value: "PHASE.KNOB=VALUE",
+    repeat: true,
+    summary: "A harness knob, such as review.passes=2",
+  },
+  policy: {
+    type: "string",
+    value: "ACTION=VERDICT",
+    repeat: true,
+    summary: "A verdict for this run (always, ask, never), such as push=never",
+  },
+} as const satisfies Record<string, StringFlag>;

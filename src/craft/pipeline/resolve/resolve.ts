@@ -1,0 +1,225 @@
+/** From a pipeline, a manifest and flags to a resolution, stage by stage (docs/spec/craft-engine.md 5.2). */
+import type { Host } from "../../../kernel/call/host.ts";
+import { nearest, printable } from "../../../kernel/text/text.ts";
+import type { YamlMap } from "../../../kernel/yaml/yaml.ts";
+import { failure, failureLines, reasonOf } from "../../common/fail.ts";
+import { readInputFile } from "../../common/input.ts";
+import { MOST_ERRORS, type Problem, problemText } from "../../common/problem.ts";
+import { gateDecisions, gateRefusals } from "../../gates/decide.ts";
+import { Findings } from "../../manifest/findings.ts";
+import { type Manifest, manifestOf } from "../../manifest/manifest.ts";
+import { child } from "../../manifest/nodes.ts";
+import { emptyMap, readManifest } from "../../manifest/read.ts";
+import { contextFor } from "../../manifest/rules/context.ts";
+import { PROFILE_NAMES, unknownProfile } from "../../manifest/rules/pipeline.ts";
+import { checkShape } from "../../manifest/rules/top-level.ts";
+import { mergePolicy, policyScope, type Scope, scopeText, userScope } from "../../policy/scopes.ts";
+import { DEFAULT_PIPELINE } from "../default.ts";
+import type { Descriptor } from "../descriptor.ts";
+import { graphErrors } from "../graph.ts";
+import { PROFILES } from "../profiles.ts";
+import { strandErrors } from "../strand.ts";
+import { inferArchetypes } from "./archetype.ts";
+import { addEntries } from "./entries.ts";
+import { chooseExecution, executionRefusals, type ProfileChoice } from "./execution.ts";
+import { foldOverrides, type Overrides } from "./overrides.ts";
+import type { Phase, Refusal } from "./phase.ts";
+import { reorderPhases } from "./reorder.ts";
+import { declarationRecord, effectivePhases, fanOutRecord, type Resolution } from "./resolution.ts";
+import { roleRefusals } from "./roles.ts";
+import { swapRecord, togglePhases } from "./toggle.ts";
+import { waiverRecord, waiversOf } from "./waivers.ts";
+
+/** The name of the embedded pipeline wherever a pipeline path is accepted. */
+export const EMBEDDED = "@default";
+
+const NAME = "pipeline-resolve";
+
+export interface Request {
+  /** A pipeline file; undefined or `@default` is the embedded one. */
+  pipeline: string | undefined;
+  /** A manifest file; undefined is none at all. */
+  manifest: string | undefined;
+  overrides: Overrides;
+}
+
+export interface Resolved {
+  resolution: Resolution;
+  /** Whole lines for stderr. */
+  notes: string[];
+  /** Every phase after the edits, those that are off included, in walk order. */
+  phases: readonly Phase[];
+  /** The manifest with the flags folded over it. */
+  manifest: Manifest;
+  /** The profile in force. */
+  profile: ProfileChoice | undefined;
+}
+
+/** Resolve a run. Throws `JigError` (exit 2) with every error of the first stage that refuses. */
+export async function resolveRun(host: Host, request: Request): Promise<Resolved> {
+  const { overrides } = request;
+  const pipeline = await readPipeline(host, NAME, request.pipeline);
+  const root = await readRunManifest(host, request.manifest);
+  const file = request.manifest ?? "";
+  const refuse = (refusals: readonly Refusal[]) => {
+    if (refusals.length > 0) throw refusalError(host, file, refusals);
+  };
+
+  const project = scopePolicy(host, "project", policyScope(file, child(root, "policy")), file);
+  const user = await userScope(host);
+  const policy = mergePolicy(scopePolicy(host, "user", user), project, overrides.policy);
+
+  const folded = foldOverrides(root, overrides);
+  const findings = new Findings(file);
+  checkShape(contextFor(folded, findings, "resolve", { pipelineIds: pipeline.map(({ id }) => id) }));
+  refuse(findings.errors.map(refusalOf));
+  const manifest = manifestOf(folded);
+  refuse(executionRefusals(manifest));
+  const profile = chooseProfile(manifest, refuse);
+
+  const added = addEntries(pipeline, manifest);
+  const switches = togglePhases(added.phases, manifest);
+  refuse(added.refusals);
+  const reordered = reorderPhases(added.phases, manifest.reorder);
+  refuse(reordered.refusals);
+  const { phases } = reordered;
+  const inferences = inferArchetypes(phases);
+  const modes = chooseExecution(phases, manifest, profile);
+
+  const descriptors = phases.map(({ descriptor }) => descriptor);
+  refuse(strandRefusals(phases, descriptors));
+  refuse(graphErrors(descriptors).map((message) => ({ message })));
+  const running = phases.filter(({ descriptor }) => descriptor.enabled);
+  refuse(roleRefusals(host, running, manifest));
+  const effective = effectivePhases(phases);
+  const decisions = gateDecisions(effective, folded);
+  refuse(
+    gateRefusals(effective, decisions).map(({ phase, message }) => {
+      const entry = running[phase]!.entry;
+      return { message, ...(entry === undefined ? {} : { at: entry.node }) };
+    }),
+  );
+
+  const waivers = waiversOf(phases);
+  const record = [
+    ...switches,
+    ...added.inserts,
+    ...swapRecord(phases),
+    ...reordered.record,
+    ...inferences,
+    ...modes,
+    ...declarationRecord(folded),
+    ...waiverRecord(waivers),
+    ...fanOutRecord(effective),
+  ];
+  const resolution: Resolution = {
+    ok: true,
+    errors: [],
+    effective,
+    record,
+    gateDecisions: decisions,
+    waivers,
+    policy,
+  };
+  return { resolution, notes: notesOf(user, manifest, phases), phases, manifest, profile };
+}
+
+/** The pipeline of a call; the embedded one needs no parser. Throws under `name`. */
+export async function readPipeline(
+  host: Host,
+  name: string,
+  path: string | undefined,
+): Promise<readonly Descriptor[]> {
+  if (path === undefined || path === EMBEDDED) return DEFAULT_PIPELINE;
+  const fail = (message: string) => failure(name, `failed to parse pipeline: ${message}`);
+  let text: string;
+  try {
+    text = readInputFile(host, path);
+  } catch (error) {
+    throw fail(reasonOf(error));
+  }
+  const { parsePipeline } = await import("../parse.ts");
+  const read = await parsePipeline(path, text);
+  if (!read.ok) throw fail(problemText(read.problem, host));
+  return read.pipeline;
+}
+
+async function readRunManifest(host: Host, path: string | undefined): Promise<YamlMap> {
+  if (path === undefined) return emptyMap(0);
+  const read = await readManifest(host, path, "resolve");
+  switch (read.kind) {
+    case "map":
+      return read.map;
+    case "none":
+      return emptyMap(0);
+    case "absent":
+      throw failure(NAME, `failed to parse manifest: ${printable(path)}: no such file, or not a regular one`);
+    case "problem":
+      throw failure(NAME, `failed to parse manifest: ${problemText(read.problem, host)}`);
+  }
+}
+
+function scopePolicy(host: Host, which: "user" | "project", scope: Scope, context?: string) {
+  if (scope.ok) return scope.policy;
+  throw failure(NAME, `invalid ${which} policy: ${scopeText(host, scope.problems, context)}`);
+}
+
+function refusalOf({ message, hint, line, column }: Problem): Refusal {
+  return {
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(line === undefined ? {} : { at: { line, column: column ?? 1 } }),
+  };
+}
+
+/** The lines of a stage that refuses: the pinned text, and natively the manifest line that is to blame. */
+function refusalError(host: Host, file: string, refusals: readonly Refusal[]) {
+  const lines = refusals.slice(0, MOST_ERRORS).map(({ message, hint, at }) => {
+    const place = at === undefined || at.line === 0 ? {} : { file, line: at.line };
+    return `  - ${problemText({ message, ...(hint === undefined ? {} : { hint }), ...place }, host)}`;
+  });
+  if (refusals.length > MOST_ERRORS) lines.push(`  - … and ${refusals.length - MOST_ERRORS} more`);
+  return failureLines(lines);
+}
+
+function chooseProfile(
+  manifest: Manifest,
+  refuse: (refusals: readonly Refusal[]) => void,
+): ProfileChoice | undefined {
+  const name = manifest.profile;
+  if (name === undefined) return undefined;
+  const profile = PROFILES.get(name) ?? manifest.profiles.get(name);
+  if (profile !== undefined) return { name, profile };
+  const meant = name.length > 60 ? undefined : nearest(name, [...PROFILE_NAMES, ...manifest.profiles.keys()]);
+  const at = child(child(manifest.root, "pipeline"), "profile");
+  refuse([
+    {
+      message: unknownProfile(printable(name)),
+      ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
+      ...(at === undefined ? {} : { at }),
+    },
+  ]);
+  return undefined;
+}
+
+function strandRefusals(phases: readonly Phase[], descriptors: readonly Descriptor[]): Refusal[] {
+  const skipped = phases.flatMap(({ state }, index) => (state === "skipped" ? index : []));
+  return strandErrors(descriptors, skipped).map(({ at, message }) => ({
+    message,
+    at: phases[at]!.skip!.node,
+  }));
+}
+
+function notesOf(user: Scope, { skip }: Manifest, phases: readonly Phase[]): string[] {
+  const known = new Set(phases.map(({ descriptor }) => descriptor.id));
+  const ids = [...known];
+  const unknown = skip.filter(({ id }) => !known.has(id)).slice(0, MOST_ERRORS);
+  return [
+    ...(user.ok && user.note !== undefined ? [`${NAME}: note: ${printable(user.note)}`] : []),
+    ...unknown.map(({ written }, index) => {
+      const meant = index < 20 && written.length <= 60 ? nearest(written, ids) : undefined;
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      return `${NAME}: note: skip "${printable(written)}" matches no phase${hint}`;
+    }),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { Host } from "../../../kernel/call/host.ts";
+import type { Outcome } from "../../../kernel/call/outcome.ts";
+import { failure } from "../../common/fail.ts";
+import { deliverDocument } from "../../common/result.ts";
+import { type Flags, readOverrides } from "./overrides.ts";
+import type { Resolution } from "./resolution.ts";
+import { resolveRun } from "./resolve.ts";
+
+const NAME = "pipeline-resolve";
+
+export interface ResolveArgs extends Flags {
+  /** PIPELINE, MANIFEST; further ones count for nothing, and an empty one is not given. */
+  positionals: readonly string[];
+  manifest?: string | undefined;
+  out?: string | undefined;
+}
+
+/** `pipeline-resolve [PIPELINE] [MANIFEST] …`: the Resolution of a run, or every error of the first stage that refuses. */
+export async function pipelineResolve(host: Host, args: ResolveArgs): Promise<Outcome<Resolution>> {
+  const dash = args.positionals.indexOf("-");
+  if (dash >= 0) throw failure(NAME, "unknown option -");
+  const [pipeline, positional] = args.positionals.map((word) => word || undefined);
+  if (args.manifest !== undefined && positional !== undefined) {
+    throw failure(NAME, `--manifest ${args.manifest} and ${positional} both name the manifest; give one`);
+  }
+  const overrides = readOverrides(NAME, args);
+  const manifest = (args.manifest || undefined) ?? positional;
+  const { resolution, notes } = await resolveRun(host, { pipeline, manifest, overrides });
+  return deliverDocument(host, resolution, { name: NAME, out: args.out, notes });
+}
