@@ -1,5 +1,5 @@
 import type { Host } from "../../kernel/call/host.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 
 /** Something wrong in a file the engine reads, at its place. */
 export interface Problem {

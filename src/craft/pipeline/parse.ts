@@ -1,4 +1,4 @@
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { parseYaml, type YamlMap, type YamlNode, yamlValue } from "../../kernel/yaml/yaml.ts";
 import type { Problem } from "../common/problem.ts";
 import { ARCHETYPES, EXECUTIONS, isOneOf } from "../common/vocabulary.ts";

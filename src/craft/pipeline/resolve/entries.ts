@@ -1,5 +1,5 @@
 /** Inserted and registered phases put into the pipeline (docs/spec/craft-engine.md 6.4, 8.1). */
-import { printable } from "../../../kernel/text/text.ts";
+import { printable } from "../../../kernel/text/printable.ts";
 import { yamlValue } from "../../../kernel/yaml/yaml.ts";
 import { shown } from "../../common/problem.ts";
 import type { Entry, Manifest } from "../../manifest/manifest.ts";

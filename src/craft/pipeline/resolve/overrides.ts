@@ -1,5 +1,6 @@
 /** What the command line of a run changes (docs/spec/craft-engine.md 5.1), and folding it over a manifest. */
-import { nearest, printable } from "../../../kernel/text/text.ts";
+import { nearest } from "../../../kernel/text/nearest.ts";
+import { printable } from "../../../kernel/text/printable.ts";
 import type { YamlMap, YamlNode } from "../../../kernel/yaml/yaml.ts";
 import { failure } from "../../common/fail.ts";
 import {

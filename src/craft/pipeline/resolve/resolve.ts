@@ -1,6 +1,7 @@
 /** From a pipeline, a manifest and flags to a resolution, stage by stage (docs/spec/craft-engine.md 5.2). */
 import type { Host } from "../../../kernel/call/host.ts";
-import { nearest, printable } from "../../../kernel/text/text.ts";
+import { nearest } from "../../../kernel/text/nearest.ts";
+import { printable } from "../../../kernel/text/printable.ts";
 import type { YamlMap } from "../../../kernel/yaml/yaml.ts";
 import { failure, failureLines, reasonOf } from "../../common/fail.ts";
 import { readInputFile } from "../../common/input.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../../kernel/call/host.ts";
 import { absoluteFrom } from "../../../kernel/files/contain.ts";
-import { nearest } from "../../../kernel/text/text.ts";
+import { nearest } from "../../../kernel/text/nearest.ts";
 import { shown } from "../../common/problem.ts";
 import { ROLES } from "../../common/vocabulary.ts";
 import type { Entry, Manifest } from "../../manifest/manifest.ts";
