@@ -13,6 +13,7 @@ export default defineConfig({
     maxWorkers: 3, // many tests wait for timers and children
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // A test that fails once in ten runs has found something: nothing is tried again.
     retry: 0,
     // No test gets the per-user roots in /tmp by default: a place that does not exist stands for it.

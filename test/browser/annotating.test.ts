@@ -220,6 +220,8 @@ describe.skipIf(!hasBrowser)("annotating", () => {
 
     await page.keyboard.press("Escape");
     await overlay.on("#open").click();
+    // The browser takes a frame to see that the pointer is over the dialog's backdrop now.
+    await until("the button to be left", () => page.evaluate(() => !document.querySelector("#open:hover")));
     await page.keyboard.press("Control+a");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowDown");

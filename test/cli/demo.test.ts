@@ -135,14 +135,15 @@ describe("a demo that is ended from outside", () => {
   });
 
   test("what a killed one left is a finding, and its remedy works as it stands", {
-    timeout: 60_000,
+    timeout: 80_000,
   }, async () => {
-    const { env, left } = await interrupted("SIGKILL");
+    const { temp, env, left } = await interrupted("SIGKILL");
     expect(left).toHaveLength(1);
+    await until("its job to end", () => processesNaming(temp).length === 0, 50_000);
     const sick = await runJig(["doctor", "--json"], { env });
     const { checks } = JSON.parse(sick.stdout) as { checks: { check: string; mend: string | null }[] };
     const mend = checks.find((check) => check.check === "demo")?.mend;
-    expect([sick.code, mend]).toEqual([1, expect.stringContaining("rm -r ")]);
+    expect([sick.code, mend]).toEqual([1, expect.stringContaining("rm -rf ")]);
     expect((await runJig(["-c", mend!], { program: "sh", env })).code).toBe(0);
     expect((await runJig(["doctor"], { env })).stdout).not.toContain("jig-demo-");
   });

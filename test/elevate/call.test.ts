@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { settingsFrom } from "../../src/elevate/settings.ts";
-import { startJig, until } from "../support/run.ts";
+import { sleep, startJig, until } from "../support/run.ts";
 import { event, isAlive, say, type World, world } from "./fixture.ts";
 
 const remember = (name: string) => `echo $$ > "$NOTES/${name}"\n`;
@@ -27,16 +27,13 @@ async function recorded(w: World, name: string): Promise<string> {
 
 function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM") {
   child.kill(signal);
-  return Date.now();
 }
 
 describe("limits", () => {
   test("elevate-15 a silent call is reaped, heartbeats or not", async () => {
     const w = world();
-    w.stub(`${remember("claude")}sleep 30 & echo $! > "$NOTES/sleep"; wait`);
-    const started = Date.now();
+    w.stub(`${remember("claude")}sleep 300 & echo $! > "$NOTES/sleep"; wait`);
     const run = await w.elevate("fable", { CE_ELEVATION_IDLE_SECS: "3", CROSS_MODEL_HEARTBEAT_SECS: "1" });
-    expect(Date.now() - started).toBeLessThan(10_000);
     expect(run.code).toBe(0);
     expect(run.stderr.match(/^\[elevation\] peer alive \(\ds elapsed\)$/gm)!.length).toBeGreaterThanOrEqual(
       2,
@@ -78,10 +75,8 @@ describe("limits", () => {
 
   test("elevate-20 a leftover that holds stdout delays nothing and is swept", async () => {
     const w = world();
-    w.stub(`${say(event("OK"))}sleep 60 & echo $! > "$NOTES/sleep"`);
-    const started = Date.now();
+    w.stub(`${say(event("OK"))}sleep 300 & echo $! > "$NOTES/sleep"`);
     await w.elevate("fable");
-    expect(Date.now() - started).toBeLessThan(4000);
     expect(w.envelope()).toMatchObject({ status: "ok", output: "OK" });
     expect(isAlive(w.note("sleep"))).toBe(false);
   });
@@ -89,9 +84,7 @@ describe("limits", () => {
   test("an early exit is noticed at once, not at the next poll", async () => {
     const w = world();
     w.stub("exit 9");
-    const started = Date.now();
-    await w.elevate("fable", { CE_ELEVATION_POLL_SECS: "20" });
-    expect(Date.now() - started).toBeLessThan(10_000);
+    await w.elevate("fable", { CE_ELEVATION_POLL_SECS: "300" });
     expect(w.envelope()).toMatchObject({ reason: "exit", exit_code: 9 });
   });
 });
@@ -99,12 +92,11 @@ describe("limits", () => {
 describe("asked to end", () => {
   test("elevate-18 terminate ends the whole call, without an envelope", async () => {
     const w = world();
-    w.stub(`${remember("claude")}sleep 60 & echo $! > "$NOTES/sleep"; wait`);
-    const { child, closed, stderr } = begin(w, { CE_ELEVATION_POLL_SECS: "5" });
+    w.stub(`${remember("claude")}sleep 300 & echo $! > "$NOTES/sleep"; wait`);
+    const { child, closed, stderr } = begin(w, { CE_ELEVATION_POLL_SECS: "300" });
     const sleeping = await recorded(w, "sleep");
-    const asked = end(child);
+    end(child);
     expect(await closed).toBe(0);
-    expect(Date.now() - asked).toBeLessThan(4000);
     expect([isAlive(w.note("claude")), isAlive(sleeping)]).toEqual([false, false]);
     expect(readdirSync(w.handOff)).toEqual(["brief.md"]);
     expect(stderr()).toContain(
@@ -115,17 +107,17 @@ describe("asked to end", () => {
   test("elevate-19 a call that ignores terminate is killed after 3 s", async () => {
     const w = world();
     w.stub(
-      `trap '' TERM INT\n${remember("claude")}sleep 60 & echo $! > "$NOTES/sleep"; wait; wait; sleep 60`,
+      `trap '' TERM INT\n${remember("claude")}sleep 300 & echo $! > "$NOTES/sleep"; wait; wait; sleep 300`,
     );
-    const { child, closed } = begin(w);
+    const { child, closed, stderr } = begin(w);
     const sleeping = await recorded(w, "sleep");
-    const asked = end(child, "SIGINT");
-    // The runner's second signal changes nothing.
-    setTimeout(() => child.kill("SIGTERM"), 500);
+    end(child, "SIGINT");
+    await until("the request to be taken", () => stderr().includes("received TERM/INT"));
+    // The runner's second signal changes nothing: the grace goes on.
+    child.kill("SIGTERM");
+    await sleep(500);
+    expect(isAlive(w.note("claude"))).toBe(true);
     expect(await closed).toBe(0);
-    const took = Date.now() - asked;
-    expect(took).toBeGreaterThan(2500);
-    expect(took).toBeLessThan(5000);
     expect([isAlive(w.note("claude")), isAlive(sleeping)]).toEqual([false, false]);
     expect(readdirSync(w.handOff)).toEqual(["brief.md"]);
   });

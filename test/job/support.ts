@@ -73,7 +73,7 @@ export function jobs(overrides: Env = {}): Jobs {
       return (await jig(["status", id])).stdout.trim();
     },
     async settled(id) {
-      return (await jig(["wait", "--max-secs", "15", id])).stdout.trim();
+      return (await jig(["wait", "--max-secs", "25", id])).stdout.trim();
     },
     reap: (...ids) => jig(["reap", ...ids]),
     script(name, body) {
@@ -110,7 +110,7 @@ function belongsTo(pid: number, directory: string): boolean {
 
 /** No supervisor, worker or descendant of any job below the directory lives. */
 export async function expectNobodyLeft(directory: string): Promise<void> {
-  await expect.poll(() => processesOf(directory).map(describeProcess), { timeout: 3_000 }).toEqual([]);
+  await expect.poll(() => processesOf(directory).map(describeProcess)).toEqual([]);
 }
 
 function describeProcess(pid: number): string {

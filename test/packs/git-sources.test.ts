@@ -270,13 +270,11 @@ describe("fetching", () => {
   test("packs-37 a hanging clone is killed in time, with its children", async () => {
     const repo = declaring((root) => rule(join(root, "a")));
     const pids = join(repo.base, "pids");
-    repo.stubGit(`case "$1" in clone) sleep 60 & echo "$$ $!" >'${pids}'; wait;; esac`);
+    repo.stubGit(`case "$1" in clone) sleep 300 & echo "$$ $!" >'${pids}'; wait;; esac`);
     repo.env["CE_PACKS_GIT_TIMEOUT"] = "1";
-    const started = Date.now();
     expect((await repo.resolve()).warnings).toEqual([
       "config.yaml:2: git clone timed out after 1s; source skipped",
     ]);
-    expect(Date.now() - started).toBeLessThan(10_000);
     const alive = (pid: string) => {
       try {
         return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");

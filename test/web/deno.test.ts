@@ -41,7 +41,7 @@ async function denoServer(env: Record<string, string>): Promise<{ root: string; 
   child.stdout!.on("data", (chunk) => {
     line += chunk;
   });
-  await until("the server", () => line.includes("\n"), 25_000);
+  await until("the server", () => line.includes("\n"));
   return { root, server: JSON.parse(line) as Server };
 }
 
@@ -90,7 +90,7 @@ describe.runIf(existsSync(DENO))("under Deno", () => {
       });
     });
     own.close();
-    await until("the end", async () => (await authed(server, "/wait")).status === 410, 5000);
+    await until("the end", async () => (await authed(server, "/wait")).status === 410);
     expect(infoOf(root).session_end_reason).toBe("connection-lost");
     expect((await web(["stop", "--root", root])).code).toBe(0);
   }, 60_000);

@@ -11,7 +11,7 @@ import { makeHandler } from "../../src/web/server/handler.ts";
 import { makeSite } from "../../src/web/server/make-site.ts";
 import type { Site } from "../../src/web/server/site.ts";
 import { JIG } from "../support/paths.ts";
-import { type RunOptions, type RunOutput, runJig, testEnv, until } from "../support/run.ts";
+import { type RunOptions, type RunOutput, runJig, sleep, testEnv, until } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 
 /** Headers of a browser going to a page. */
@@ -335,6 +335,4 @@ export function raw(port: number, request: string | Buffer, settle = 300): Promi
   });
 }
 
-export const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-export { until };
+export { sleep, until };

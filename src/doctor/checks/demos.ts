@@ -9,6 +9,6 @@ import type { Check } from "../schema.ts";
 export async function examineDemos(host: Host): Promise<Check[]> {
   const left = await abandonedDemos(userTempDirectory(host), host);
   return left.map((directory) =>
-    finding("demo", `a demo that was killed left ${directory}`, `rm -r ${shellWord(directory)}`),
+    finding("demo", `a demo that was killed left ${directory}`, `rm -rf ${shellWord(directory)}`),
   );
 }

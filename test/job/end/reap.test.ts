@@ -15,9 +15,7 @@ describe("reap with a living supervisor", () => {
     const worker = `trap 'echo late > ${result}; exit 0' TERM; touch ready; while :; do sleep 0.05; done`;
     const id = await job.start(["sh", "-c", worker], ["--result-path", result]);
     await until("the worker to be ready", () => existsSync(join(job.work, "ready")));
-    const began = Date.now();
     expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
-    expect(Date.now() - began).toBeLessThan(2_000);
     expect(await job.settled(id)).toBe("timeout");
     expect(job.file(id, "reason")).toBe(REAPED);
     expect(await job.jig(["result", id])).toMatchObject({ code: 3, stdout: "" });
@@ -25,15 +23,12 @@ describe("reap with a living supervisor", () => {
   });
 
   test("jobs-20 a worker that ignores the request is killed after the grace; one record, ever", async () => {
-    const job = jobs();
+    const job = jobs({ CE_PEER_GRACE_SECS: "4" });
     const id = await job.start(["sh", "-c", "trap '' TERM; touch ready; while :; do sleep 0.05; done"]);
     await until("the worker to be ready", () => existsSync(join(job.work, "ready")));
-    const began = Date.now();
     expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
-    expect(Date.now() - began).toBeLessThan(2_000);
-    expect(await job.status(id)).toBe("running");
+    expect(await job.status(id)).toBe("running"); // the request does not wait for the grace
     expect(await job.settled(id)).toBe("timeout");
-    expect(Date.now() - began).toBeLessThan(7_000);
     const record = () =>
       ["status", "reason"].map((name) => {
         const { ino, mtimeMs, ctimeMs } = statSync(join(job.directory(id), name));

@@ -13,9 +13,7 @@ describe("start", () => {
     const job = jobs();
     const result = join(job.work, "F");
     const stub = job.script("stub", `echo line; printf '{"job_id":"%s"}' "$CE_PEER_JOB_ID" > "$1"`);
-    const began = Date.now();
     const id = await job.start([stub, result], ["--result-path", result]);
-    expect(Date.now() - began).toBeLessThan(2_000);
     const wait = await job.jig(["wait", "--max-secs", "10", id]);
     expect(wait).toMatchObject({ code: 0, stdout: "done\n", stderr: "" });
     expect(await job.jig(["result", id])).toMatchObject({

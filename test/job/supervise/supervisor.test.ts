@@ -12,9 +12,7 @@ const STUBBORN_CHILD = `trap '' TERM; setsid sh -c 'trap "" TERM; echo $$; while
 describe("a supervised worker", () => {
   test("jobs-4 output comes while the worker runs, long after start has returned", async () => {
     const job = jobs();
-    const began = Date.now();
     const id = await job.start(["sh", "-c", "for i in $(seq 20); do echo tick $i; sleep 0.2; done"]);
-    expect(Date.now() - began).toBeLessThan(2_000);
     const first = statSync(join(job.directory(id), "out.log")).size;
     await until("the log to grow", () => statSync(join(job.directory(id), "out.log")).size > first);
     expect(await job.status(id)).toBe("running");

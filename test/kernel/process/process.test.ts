@@ -37,7 +37,7 @@ async function shell(
     child,
     pid: child.pid!,
     lines: async (count) => {
-      await expect.poll(() => text.split("\n").length - 1, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+      await expect.poll(() => text.split("\n").length - 1).toBeGreaterThanOrEqual(count);
       return text.split("\n").slice(0, count);
     },
   };
@@ -74,7 +74,7 @@ describe.each(tables)("by %s", (_name, table, usable) => {
     const { lines } = await shell("sleep 1 & echo $!; exec sleep 60");
     const [zombie] = await lines(1);
     const isZombie = async () => (await table.read(Number(zombie)))?.zombie;
-    await expect.poll(isZombie, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isZombie).toBe(true);
     expect(await endedWithin(table, Number(zombie), undefined, 0)).toBe(true);
   });
 

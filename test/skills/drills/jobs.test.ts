@@ -41,9 +41,7 @@ describe("the jobs skill, played by its own lines", () => {
     const agent = await makeJobsAgent();
     expect((await agent.run("skills preflight")).json().status).toBe("ok");
     const values = worker(agent, "slow", "echo begun; sleep 4; echo the answer > OUT\n");
-    const before = performance.now();
     const run = await agent.run(start, values);
-    expect(performance.now() - before).toBeLessThan(2000);
     expect(run.stdout).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{8}\n$/);
     const job = started(run);
 

