@@ -71,7 +71,7 @@ export async function runWords(
 
   const room = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
   if (room === undefined)
-    return (await import("./parse/unknown-word.ts")).reportUnknownWord(name, words, sink);
+    return (await import("./help/unknown-word.ts")).reportUnknownWord(name, words, sink);
   let prefix = alias?.prefix ?? `jig ${name}: `;
   try {
     if (room.works) compileHotCode();
@@ -130,7 +130,7 @@ function understand(
     return parse(reached, alias?.meaning);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
-    return import("./parse/usage-report.ts").then(({ reportUsage }) =>
+    return import("./help/usage-report.ts").then(({ reportUsage }) =>
       reportUsage(reached, error, prefix, sink, alias?.name),
     );
   }

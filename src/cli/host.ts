@@ -74,7 +74,7 @@ export function makeHost(options: HostOptions): Host {
       return interruption.signal;
     },
     run: options.run,
-    parse: async (argv) => (await import("./parse/parse-only.ts")).parseOnly(argv),
+    parse: async (argv) => (await import("./parse-only.ts")).parseOnly(argv),
   };
 }
 

@@ -14,10 +14,8 @@ import {
 } from "../kernel/config/layers.ts";
 import { refusalHint } from "../kernel/repository/repository.ts";
 import { printable } from "../kernel/text/printable.ts";
-import { combinedFindings, layerFindings } from "./findings.ts";
+import { combinedFindings, type Finding, layerFindings } from "./findings.ts";
 import type { ConfigCheck } from "./schema.ts";
-
-export type Finding = ConfigCheck["findings"][number];
 
 const OBSOLETE_FILE = "compound-engineering.local.md";
 

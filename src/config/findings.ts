@@ -8,9 +8,11 @@ import { readPacksBlock, shapeProblem } from "../kernel/config/packs-config.ts";
 import { invalidText, resolveKey, valueText } from "../kernel/config/resolve.ts";
 import { editDistance } from "../kernel/text/nearest.ts";
 import { type YamlEntry, yamlValue } from "../kernel/yaml/yaml.ts";
-import type { Finding } from "./check.ts";
 import type { Layers } from "./get.ts";
 import { feedbackProblems, type ItemProblem, preferenceProblems } from "./list-items.ts";
+import type { ConfigCheck } from "./schema.ts";
+
+export type Finding = ConfigCheck["findings"][number];
 
 /** What is wrong in one layer on its own, and with its values against the other layer's. */
 export function layerFindings(layer: ParsedLayer, layers: Layers): Finding[] {

@@ -6,11 +6,11 @@ import type { Reloader } from "./link/reload-page.ts";
 import type { NoteActions } from "./notes/actions.ts";
 import type { Incoming } from "./notes/incoming.ts";
 import type { Ui } from "./notes/storage.ts";
-import type { Connection, Draft, Note } from "./notes/types.ts";
 import type { Shield } from "./page/events.ts";
 import type { Keys } from "./page/keys.ts";
 import type { Mount } from "./page/mount.ts";
 import type { Picker } from "./target/picker.ts";
+import type { Connection, Draft, Note } from "./types.ts";
 import type { Banner } from "./view/banner.ts";
 import type { Bubble } from "./view/bubble.ts";
 import type { Card } from "./view/card.ts";
@@ -77,7 +77,3 @@ export interface App {
   announce(text: string): void;
   fail(error: unknown): void;
 }
-
-/** Whether notes can be made here: not on the waiting page, nor after the end, nor without a credential. */
-export const canAnnotate = (app: App): boolean =>
-  app.boot.page !== "/" && app.model.connection !== "ended" && app.model.connection !== "locked";

@@ -1,6 +1,7 @@
 import type { FrameName, Frames } from "../kernel/shared/annotate-wire.ts";
-import { type App, canAnnotate, type Model } from "./app.ts";
-import { createApi, type Unread } from "./link/api.ts";
+import type { App, Model } from "./app.ts";
+import { canAnnotate } from "./can-annotate.ts";
+import { createApi } from "./link/api.ts";
 import { type Boot, readBoot } from "./link/boot.ts";
 import { createLink } from "./link/connection.ts";
 import { createReloader } from "./link/reload-page.ts";
@@ -10,6 +11,7 @@ import { load, openStorage, store } from "./notes/storage.ts";
 import { reasonWords } from "./notes/words.ts";
 import { h, setText } from "./page/dom.ts";
 import { createShield } from "./page/events.ts";
+import type { Unread } from "./page/json.ts";
 import { createKeys } from "./page/keys.ts";
 import { createMount, isRunning } from "./page/mount.ts";
 import * as page from "./page/page.ts";

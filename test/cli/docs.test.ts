@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandReference } from "../../src/cli/help/reference.ts";
-import { parseOnly } from "../../src/cli/parse/parse-only.ts";
+import { parseOnly } from "../../src/cli/parse-only.ts";
 import { walk } from "../../src/cli/walk.ts";
 import { JIG, ROOT } from "../support/paths.ts";
 import { runJig, testEnv } from "../support/run.ts";

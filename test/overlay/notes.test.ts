@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decideReload, reloadTarget } from "../../src/overlay/link/reload-decision.ts";
-import { saveDelay, streamDelay } from "../../src/overlay/link/retry-delays.ts";
 import {
   applyStates,
   markSaved,
@@ -10,8 +9,9 @@ import {
   readStates,
 } from "../../src/overlay/notes/notes.ts";
 import { emptySaved, load, parse, serialise } from "../../src/overlay/notes/storage.ts";
-import type { NoteState } from "../../src/overlay/notes/types.ts";
+import { saveDelay, streamDelay } from "../../src/overlay/page/retry-delays.ts";
 import { anchorTag, type Finder, matchAnchor } from "../../src/overlay/target/match-anchor.ts";
+import type { NoteState } from "../../src/overlay/types.ts";
 import { anchor, note } from "./samples.ts";
 
 const map = (entries: Record<string, NoteState>) => new Map(Object.entries(entries));

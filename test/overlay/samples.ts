@@ -1,4 +1,4 @@
-import type { Anchor, Note } from "../../src/overlay/notes/types.ts";
+import type { Anchor, Note } from "../../src/overlay/types.ts";
 
 export const anchor = (change: Partial<Anchor> = {}): Anchor => ({
   page: "/001.html",

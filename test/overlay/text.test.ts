@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength, noteBody, toJson } from "../../src/overlay/notes/body.ts";
-import type { Anchor } from "../../src/overlay/notes/types.ts";
+import { noteBody } from "../../src/overlay/notes/body.ts";
 import { presence, screenName, toMarkdown } from "../../src/overlay/notes/words.ts";
 import { replaceHover } from "../../src/overlay/page/hover.ts";
+import { byteLength, toJson } from "../../src/overlay/page/json.ts";
 import { clip, ellipsis, findQuote, fold, resembles } from "../../src/overlay/target/text.ts";
+import type { Anchor } from "../../src/overlay/types.ts";
 import { anchor, note } from "./samples.ts";
 
 describe("texts", () => {

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseOnly } from "../../src/cli/parse/parse-only.ts";
+import { parseOnly } from "../../src/cli/parse-only.ts";
 import { check } from "../../src/skills/check.ts";
 import { shipment } from "../../src/skills/source/shipment.ts";
 import { ROOT } from "../support/paths.ts";

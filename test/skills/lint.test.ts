@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseOnly } from "../../src/cli/parse/parse-only.ts";
+import { parseOnly } from "../../src/cli/parse-only.ts";
 import { check } from "../../src/skills/check.ts";
 import { readMarkdown } from "../../src/skills/lint/markdown.ts";
 import { shellWords } from "../../src/skills/lint/shell.ts";

@@ -1,17 +1,8 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
+import { isRegularFile } from "../../kernel/files/look.ts";
 import { findExecutable, isExecutableFile } from "../../kernel/process/executable.ts";
-
-/** A worker checked: the argv to record, and why it cannot be started, if so. */
-export interface Preflight {
-  argv: string[];
-  problem?: string;
-  /** Windows: the POSIX shell that was chosen. */
-  windowsPosixShell?: string;
-  /** Windows: what is executed, when it is not the recorded argv: a script is given to its shell. */
-  launch?: string[];
-}
+import type { Preflight } from "../windows/preflight.ts";
 
 /** Check argv[0] before anything is detached, and make it absolute (docs/spec/jobs.md 2.2.1; Windows 12.5). */
 export async function preflight(
@@ -31,13 +22,4 @@ export async function preflight(
   return found === undefined
     ? { argv: [...argv], problem: "was not found on PATH" }
     : { argv: [found, ...words] };
-}
-
-/** A regular file after following links. */
-export function isRegularFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

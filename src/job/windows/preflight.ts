@@ -1,10 +1,20 @@
 import { win32 } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
+import { isRegularFile } from "../../kernel/files/look.ts";
 import { findExecutable } from "../../kernel/process/executable.ts";
 import { isBatchFile, isSafeForCmd } from "../../kernel/process/windows-command-line.ts";
-import { isRegularFile, type Preflight } from "../start/preflight.ts";
 import { parseEnvArgv } from "./env-argv.ts";
 import { isShellName, isWindowsPath, isWslShell, NO_SHELL, preferredShell } from "./shell.ts";
+
+/** A worker checked: the argv to record, and why it cannot be started, if so. */
+export interface Preflight {
+  argv: string[];
+  problem?: string;
+  /** Windows: the POSIX shell that was chosen. */
+  windowsPosixShell?: string;
+  /** Windows: what is executed, when it is not the recorded argv: a script is given to its shell. */
+  launch?: string[];
+}
 
 /** What is asked of the file system, so that the rules can be tested anywhere. */
 export interface Files {

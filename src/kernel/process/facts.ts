@@ -26,3 +26,30 @@ export interface ProcessTable {
 
 /** The signals used here. */
 export type SignalName = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGSTOP" | "SIGCONT";
+
+/** One process, named by pid and identity, kept in hand so that a later signal reaches it or nobody. */
+export interface HeldProcess {
+  readonly pid: number;
+  readonly identity: string | undefined;
+  /** False when it is gone or may not be signalled. */
+  signal(name: SignalName): Promise<boolean>;
+  close(): void;
+}
+
+/** Which tree to end, and how. */
+export interface TreeKill {
+  /** Leader of the tree, of its process group and of its session. */
+  pid: number;
+  /** The leader's identity. Without one, the process at that pid counts as the leader. */
+  identity: string | undefined;
+  /** Milliseconds between asking the tree to end and killing it. */
+  graceMs: number;
+  /** Settles true when the leader ends within this time. Without it the process table is polled. */
+  leaderEndedWithin?(milliseconds: number): Promise<boolean>;
+  /**
+   * Whether a process that bears the leader's number as its group or session is one of the leader's. Asked once the
+   * leader is gone: a stranger may then have had the number, and be gone, too. Not needed by the leader's parent, which
+   * has just seen it end.
+   */
+  isMember?(pid: number): boolean;
+}

@@ -1,14 +1,5 @@
 import { errorCode } from "../call/errors.ts";
-import type { ProcessTable, SignalName } from "./facts.ts";
-
-/** One process, named by pid and identity, kept in hand so that a later signal reaches it or nobody. */
-export interface HeldProcess {
-  readonly pid: number;
-  readonly identity: string | undefined;
-  /** False when it is gone or may not be signalled. */
-  signal(name: SignalName): Promise<boolean>;
-  close(): void;
-}
+import type { HeldProcess, ProcessTable, SignalName } from "./facts.ts";
 
 /**
  * Take hold of a process. On Linux through a pidfd, its identity compared after opening; elsewhere, and on a kernel

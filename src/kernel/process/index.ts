@@ -1,19 +1,12 @@
 import { existsSync } from "node:fs";
-import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
+import { descendantsIn } from "./descendants.ts";
+import type { ProcessFacts, ProcessTable, SignalName, TreeKill } from "./facts.ts";
 import { exists, holdProcess, send } from "./hold.ts";
 import type { ProcessMark } from "./linux.ts";
-import {
-  descendantsIn,
-  endedWithin,
-  groupEndedIn,
-  killTreeIn,
-  sweepSessionIn,
-  type TreeKill,
-} from "./tree.ts";
+import { endedWithin, groupEndedIn, killTreeIn, sweepSessionIn } from "./tree.ts";
 
-export type { ProcessFacts, SignalName } from "./facts.ts";
+export type { ProcessFacts, SignalName, TreeKill } from "./facts.ts";
 export type { ProcessMark } from "./linux.ts";
-export type { TreeKill } from "./tree.ts";
 export { exists as isAlive };
 
 let chosen: Promise<ProcessTable> | undefined;

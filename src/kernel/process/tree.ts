@@ -1,49 +1,6 @@
-import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
-import { exists, type HeldProcess, holdProcess, send } from "./hold.ts";
-
-/** The processes below these in the parent-child tree, deepest first; the roots themselves are not in it. */
-export function descendantsIn(snapshot: readonly ProcessFacts[], roots: readonly number[]): ProcessFacts[] {
-  const children = new Map<number, ProcessFacts[]>();
-  for (const facts of snapshot) {
-    const siblings = children.get(facts.parent);
-    if (siblings === undefined) children.set(facts.parent, [facts]);
-    else siblings.push(facts);
-  }
-  const seen = new Set(roots);
-  const found: ProcessFacts[] = [];
-  let level = [...roots];
-  while (level.length > 0) {
-    const next: number[] = [];
-    for (const parent of level) {
-      for (const child of children.get(parent) ?? []) {
-        // A snapshot is not one moment: a recycled pid could close a circle.
-        if (seen.has(child.pid)) continue;
-        seen.add(child.pid);
-        found.push(child);
-        next.push(child.pid);
-      }
-    }
-    level = next;
-  }
-  return found.reverse();
-}
-
-export interface TreeKill {
-  /** Leader of the tree, of its process group and of its session. */
-  pid: number;
-  /** The leader's identity. Without one, the process at that pid counts as the leader. */
-  identity: string | undefined;
-  /** Milliseconds between asking the tree to end and killing it. */
-  graceMs: number;
-  /** Settles true when the leader ends within this time. Without it the process table is polled. */
-  leaderEndedWithin?(milliseconds: number): Promise<boolean>;
-  /**
-   * Whether a process that bears the leader's number as its group or session is one of the leader's. Asked once the
-   * leader is gone: a stranger may then have had the number, and be gone, too. Not needed by the leader's parent, which
-   * has just seen it end.
-   */
-  isMember?(pid: number): boolean;
-}
+import { descendantsIn } from "./descendants.ts";
+import type { HeldProcess, ProcessTable, SignalName, TreeKill } from "./facts.ts";
+import { exists, holdProcess, send } from "./hold.ts";
 
 type Leader = Pick<TreeKill, "pid" | "identity" | "isMember">;
 

@@ -1,7 +1,5 @@
 import { type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
-import type { ProcessFacts, ProcessTable, SignalName } from "./facts.ts";
-import type { HeldProcess } from "./hold.ts";
-import type { TreeKill } from "./tree.ts";
+import type { HeldProcess, ProcessFacts, ProcessTable, SignalName, TreeKill } from "./facts.ts";
 import { treeVictims } from "./windows-tree.ts";
 
 // Written from the documentation of the system calls; not run on Windows yet.

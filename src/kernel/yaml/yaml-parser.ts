@@ -9,7 +9,7 @@ import {
   type YamlOptions,
   type YamlProblem,
   type YamlResult,
-} from "./yaml.ts";
+} from "./yaml-tree.ts";
 
 // The library prints to stdout when it finds these, and stdout is the result.
 delete process.env["LOG_TOKENS"];

@@ -1,5 +1,4 @@
-import { toJson } from "../notes/body.ts";
-import { isRecord } from "../notes/notes.ts";
+import { isRecord, toJson, type Unread } from "../page/json.ts";
 import * as page from "../page/page.ts";
 import { cancel, later } from "../page/timers.ts";
 
@@ -7,9 +6,6 @@ const TIMEOUT_MS = 10_000;
 
 // Taken at start: a page may replace the global later.
 const request = window.fetch.bind(window);
-
-/** Data as it came: the names are the contract's, the values anybody's. */
-export type Unread<T> = { [Name in keyof T]?: unknown };
 
 export interface Answer<T> {
   /** HTTP status; 0 when the server was not reached or did not answer in time. */

@@ -1,11 +1,12 @@
 import * as wire from "../../kernel/shared/annotate-wire.ts";
-import { textOr } from "../notes/notes.ts";
-import type { Connection } from "../notes/types.ts";
+import type { Unread } from "../page/json.ts";
+import { textOr } from "../page/json.ts";
 import * as page from "../page/page.ts";
+import { streamDelay } from "../page/retry-delays.ts";
 import { cancel, later } from "../page/timers.ts";
-import type { Api, Unread } from "./api.ts";
+import type { Connection } from "../types.ts";
+import type { Api } from "./api.ts";
 import type { Boot } from "./boot.ts";
-import { streamDelay } from "./retry-delays.ts";
 import { openStream, type Stream } from "./stream.ts";
 import { canShare, joinTabs, type Tabs } from "./tabs.ts";
 

@@ -1,8 +1,8 @@
 import type { FrameName } from "../../kernel/shared/annotate-wire.ts";
-import { isRecord } from "../notes/notes.ts";
-import type { Connection } from "../notes/types.ts";
+import { isRecord } from "../page/json.ts";
 import * as page from "../page/page.ts";
-import { randomId } from "./boot.ts";
+import { randomId } from "../page/random-id.ts";
+import type { Connection } from "../types.ts";
 import { isFrameName } from "./stream.ts";
 
 /** What tabs of one session tell each other (15.11). */

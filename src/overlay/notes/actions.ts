@@ -1,12 +1,13 @@
 import * as wire from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import { randomId } from "../link/boot.ts";
-import { saveDelay } from "../link/retry-delays.ts";
+import { textOr } from "../page/json.ts";
+import { randomId } from "../page/random-id.ts";
+import { saveDelay } from "../page/retry-delays.ts";
 import { cancel, later } from "../page/timers.ts";
 import { targetKey } from "../target/targets.ts";
+import type { Anchor, Note } from "../types.ts";
 import { noteBody } from "./body.ts";
-import { isUnsent, markSaved, textOr } from "./notes.ts";
-import type { Anchor, Note } from "./types.ts";
+import { isUnsent, markSaved } from "./notes.ts";
 import { noteName } from "./words.ts";
 
 /** What the person does with notes, and what becomes of it at the server (15.7). */

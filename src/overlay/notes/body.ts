@@ -1,28 +1,7 @@
 import { CONTEXT_BYTES, NOTE_BYTES, type PostedNote } from "../../kernel/shared/annotate-wire.ts";
+import { byteLength, toJson } from "../page/json.ts";
 import { clip } from "../target/text.ts";
-import type { Anchor } from "./types.ts";
-
-/** JSON that a page's `Array.prototype.toJSON` or `Object.prototype.toJSON` cannot change. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(guarded(value));
-}
-
-function guarded(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const copy: unknown[] | Record<string, unknown> = Array.isArray(value) ? [] : Object.create(null);
-  if (Array.isArray(copy))
-    for (let at = 0; at < (value as unknown[]).length; at++) copy[at] = guarded((value as unknown[])[at]);
-  else for (const key of Object.keys(value)) copy[key] = guarded((value as Record<string, unknown>)[key]);
-  // An own, undefined `toJSON` shadows an inherited one and is itself left out.
-  Object.defineProperty(
-    copy,
-    "toJSON",
-    Object.assign(Object.create(null), { value: undefined, enumerable: false }),
-  );
-  return copy;
-}
-
-export const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+import type { Anchor } from "../types.ts";
 
 const sizeOf = (value: unknown): number => byteLength(toJson(value));
 

@@ -1,9 +1,10 @@
 import { LIST_PATH, type NoteList } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import type { Unread } from "../link/api.ts";
+import type { Unread } from "../page/json.ts";
+import { isRecord } from "../page/json.ts";
 import { count } from "../target/text.ts";
-import { applyStates, isRecord, mergeRecords, readRecord, readStates } from "./notes.ts";
-import type { Note, NoteState } from "./types.ts";
+import type { Note, NoteState } from "../types.ts";
+import { applyStates, mergeRecords, readRecord, readStates } from "./notes.ts";
 
 /** What the server tells: state maps, lists of records, replies. It decides every status (15.10). */
 export interface Incoming {

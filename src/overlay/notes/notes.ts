@@ -1,5 +1,6 @@
 import * as wire from "../../kernel/shared/annotate-wire.ts";
-import type { Anchor, Note, NoteState } from "./types.ts";
+import { isRecord, textOr } from "../page/json.ts";
+import type { Anchor, Note, NoteState } from "../types.ts";
 
 const isServerState = (state: unknown): state is wire.NoteState =>
   (wire.NOTE_STATES as readonly unknown[]).includes(state);
@@ -81,12 +82,6 @@ export function markSaved(
           },
     );
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const textOr = <T>(value: unknown, otherwise: T): string | T =>
-  typeof value === "string" ? value : otherwise;
 
 /** A box read from a record or from storage. */
 export const readBox = (value: unknown): Anchor["rect"] => numbers(value, ["x", "y", "width", "height"]);

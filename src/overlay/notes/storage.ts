@@ -1,6 +1,6 @@
-import { toJson } from "./body.ts";
-import { isRecord, readAnchor, readNote } from "./notes.ts";
-import type { Corner, Draft, Note } from "./types.ts";
+import { isRecord, toJson } from "../page/json.ts";
+import type { Corner, Draft, Note } from "../types.ts";
+import { readAnchor, readNote } from "./notes.ts";
 
 /** What the tab remembers of the overlay's look. */
 export interface Ui {

@@ -1,6 +1,6 @@
 import type { EndReason } from "../../kernel/shared/annotate-wire.ts";
 import { count, fold } from "../target/text.ts";
-import type { Anchor, Connection, Note, NoteState } from "./types.ts";
+import type { Anchor, Connection, Note, NoteState } from "../types.ts";
 
 /** What a status is called in words, never in colour alone (15.8). */
 const STATUS: Record<NoteState, string> = {

@@ -1,5 +1,5 @@
-import { type App, canAnnotate } from "../app.ts";
-import type { Direction } from "../target/picker.ts";
+import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { noteFocus } from "./mount.ts";
 import * as page from "./page.ts";
 import { nextFrame } from "./timers.ts";
@@ -13,6 +13,8 @@ export interface Keys {
   /** Tell the page about pointers that left while annotate hid it. */
   catchUp(): void;
 }
+
+export type Direction = "up" | "down" | "left" | "right";
 
 const ARROWS: Record<string, Direction> = {
   ArrowUp: "up",

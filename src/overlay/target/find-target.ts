@@ -1,5 +1,5 @@
-import type { Anchor } from "../notes/types.ts";
 import * as page from "../page/page.ts";
+import type { Anchor } from "../types.ts";
 import { snippetOf } from "./describe.ts";
 import { type Finder, matchAnchor } from "./match-anchor.ts";
 import { findQuote, fold } from "./text.ts";

@@ -1,4 +1,4 @@
-import type { Anchor } from "../notes/types.ts";
+import type { Anchor } from "../types.ts";
 import { fold, resembles } from "./text.ts";
 
 /** How the policy looks at a page; elements are opaque to it. */

@@ -1,11 +1,13 @@
-import { type App, canAnnotate } from "../app.ts";
+import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { h, handle, setHidden } from "../page/dom.ts";
 import { on } from "../page/events.ts";
 import { freeze, type Thaw } from "../page/freeze.ts";
 import { centre, clamp, encloses, isDrag, regionBetween, type Spot } from "../page/geometry.ts";
+import type { Direction } from "../page/keys.ts";
 import * as page from "../page/page.ts";
-import { createHighlight } from "../view/highlight.ts";
 import { labelOf } from "./describe.ts";
+import { createHighlight } from "./highlight.ts";
 import {
   elementsAt,
   enclosing,
@@ -15,8 +17,6 @@ import {
   startingElement,
 } from "./hit-test.ts";
 import { anchorFor, boxOf, type Target, viewport } from "./targets.ts";
-
-export type Direction = "up" | "down" | "left" | "right";
 
 export interface Picker {
   catcher: HTMLElement;

@@ -1,8 +1,8 @@
 import type { Box, Context, Kind, Point } from "../../kernel/shared/annotate-wire.ts";
-import type { Anchor } from "../notes/types.ts";
 import { half, isCovered, roundBox, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import { now } from "../page/timers.ts";
+import type { Anchor } from "../types.ts";
 import { labelOf, openingTag, shownText, snippetOf } from "./describe.ts";
 import { selectorFor } from "./selector.ts";
 import { clip, fold, orNull } from "./text.ts";

@@ -1,4 +1,5 @@
-import { type App, canAnnotate } from "../app.ts";
+import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { button, h, handle, icon, putAt, setHidden, sizeOf } from "../page/dom.ts";
 import { clamp } from "../page/geometry.ts";
 import { isEditable } from "../page/keys.ts";

@@ -1,10 +1,10 @@
 import type { App } from "../app.ts";
-import type { Note } from "../notes/types.ts";
 import { noteName, statusWords } from "../notes/words.ts";
 import { h, handle, putAt, setAttribute, setHidden, setText, sizeOf } from "../page/dom.ts";
 import { placeBeside } from "../page/geometry.ts";
 import { cancel, later } from "../page/timers.ts";
 import { viewport } from "../target/targets.ts";
+import type { Note } from "../types.ts";
 import { noteButtons } from "./note-buttons.ts";
 
 const REST_MS = 180;

@@ -1,11 +1,12 @@
-import { type App, canAnnotate } from "../app.ts";
+import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { isUnsent } from "../notes/notes.ts";
-import type { Anchor, Draft, Note } from "../notes/types.ts";
 import { noteName, targetLabel } from "../notes/words.ts";
 import { draggable, handle, setHidden } from "../page/dom.ts";
 import type { Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import { targetKey } from "../target/targets.ts";
+import type { Anchor, Draft, Note } from "../types.ts";
 import { createComposerView } from "./composer-view.ts";
 
 export interface Composer {

@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
-import type { Draft, Note } from "../notes/types.ts";
 import { noteName, screenName, statusWords, TARGET_CHANGED, targetLabel } from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
 import { ellipsis } from "../target/text.ts";
+import type { Draft, Note } from "../types.ts";
 import { type NoteButtons, noteButtons } from "./note-buttons.ts";
 
 /** A note in the side list, with what can be done about it. */

@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
 import { isUnsent } from "../notes/notes.ts";
-import type { Draft, Note } from "../notes/types.ts";
 import { toMarkdown } from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
+import type { Draft, Note } from "../types.ts";
 import { createDraftEntry, createEntry, type DraftEntry, type NoteEntry } from "./entries.ts";
 
 export interface List {

@@ -1,7 +1,8 @@
-import { type App, canAnnotate } from "../app.ts";
-import type { Note } from "../notes/types.ts";
+import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { noteName } from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden } from "../page/dom.ts";
+import type { Note } from "../types.ts";
 
 /** What can be done with a note: the same buttons in the list and on the card. */
 export interface NoteButtons {

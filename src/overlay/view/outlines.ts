@@ -1,9 +1,9 @@
 import type { Box } from "../../kernel/shared/annotate-wire.ts";
-import type { Anchor } from "../notes/types.ts";
 import { h, moveTo, setAttribute, setHidden } from "../page/dom.ts";
 import { intersection } from "../page/geometry.ts";
 import type { Found } from "../target/find-target.ts";
 import { viewport } from "../target/targets.ts";
+import type { Anchor } from "../types.ts";
 import { placeNow } from "./placing.ts";
 
 const MAX_LINES = 60;

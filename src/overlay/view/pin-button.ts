@@ -1,7 +1,7 @@
-import type { Draft, Note } from "../notes/types.ts";
 import { noteName, statusWords, targetLabel } from "../notes/words.ts";
 import { icon, setAttribute } from "../page/dom.ts";
 import { clip, fold } from "../target/text.ts";
+import type { Draft, Note } from "../types.ts";
 
 /** How long a done pin stays on a visible page, and in what steps that is counted. */
 export const DONE_MS = 4000;

@@ -1,12 +1,12 @@
 import type { Box } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import type { Anchor, Draft, Note } from "../notes/types.ts";
 import { button, h, handle, putAt, setHidden } from "../page/dom.ts";
 import { clamp, fanOut, isInside, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import { cancel, later, now } from "../page/timers.ts";
 import { type Found, findTarget } from "../target/find-target.ts";
 import { boxOf, viewport } from "../target/targets.ts";
+import type { Anchor, Draft, Note } from "../types.ts";
 import { createOutlines, marksOf } from "./outlines.ts";
 import { DONE_MS, DONE_TICK_MS, decorate } from "./pin-button.ts";
 import { clippers, pinSpot, placeNow, regionPlace } from "./placing.ts";

@@ -1,10 +1,10 @@
 import type { Box } from "../../kernel/shared/annotate-wire.ts";
-import type { Anchor } from "../notes/types.ts";
 import { atFraction, boxAtFraction, fractionOf, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import type { Found } from "../target/find-target.ts";
 import { isRendered } from "../target/hit-test.ts";
 import { boxOf } from "../target/targets.ts";
+import type { Anchor } from "../types.ts";
 
 /** Ancestors that cut off what scrolls out of them. */
 export function clippers(element: Element): Element[] {

@@ -1,5 +1,5 @@
-import { type App, canAnnotate } from "../app.ts";
-import type { Corner } from "../notes/types.ts";
+import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { presence } from "../notes/words.ts";
 import {
   button,
@@ -15,6 +15,7 @@ import {
 } from "../page/dom.ts";
 import { viewport } from "../target/targets.ts";
 import { count } from "../target/text.ts";
+import type { Corner } from "../types.ts";
 import { createHelp, createMenu } from "./menu.ts";
 import { createMessages, hasUnread } from "./messages.ts";
 

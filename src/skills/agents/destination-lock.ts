@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { withKernelLock } from "../../kernel/files/lock.ts";
-import { stateDirectory } from "../installed/state-directory.ts";
+import { stateDirectory } from "./state-directory.ts";
 
 const PATIENCE_MS = 10_000;
 

@@ -14,7 +14,7 @@ import { errorCode } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { closeQuietly, FileError, syncDirectory } from "../../kernel/files/file-io.ts";
 import { compactSeconds } from "../../kernel/text/time.ts";
-import { stateDirectory } from "./state-directory.ts";
+import { stateDirectory } from "../agents/state-directory.ts";
 
 const MOST_BACKUPS_A_SECOND = 1000;
 

@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
+import { descendantsIn } from "../../../src/kernel/process/descendants.ts";
 import type { ProcessFacts, ProcessTable } from "../../../src/kernel/process/facts.ts";
 import { holdProcess } from "../../../src/kernel/process/hold.ts";
 import * as system from "../../../src/kernel/process/index.ts";
 import { linuxProcesses, parseStat, pidNamespace } from "../../../src/kernel/process/linux.ts";
 import { parsePsLine, psProcesses } from "../../../src/kernel/process/ps.ts";
-import { descendantsIn, endedWithin, killTreeIn, sweepSessionIn } from "../../../src/kernel/process/tree.ts";
+import { endedWithin, killTreeIn, sweepSessionIn } from "../../../src/kernel/process/tree.ts";
 import { treeVictims } from "../../../src/kernel/process/windows-tree.ts";
 
 const started: ChildProcess[] = [];

@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import {
   describeProblem,
-  MAX_YAML_DEPTH,
-  MAX_YAML_TOKENS,
   nearestYamlNode,
   parseYaml,
   requireYaml,
@@ -13,6 +11,7 @@ import {
   yamlEntry,
   yamlValue,
 } from "../../../src/kernel/yaml/yaml.ts";
+import { MAX_YAML_DEPTH, MAX_YAML_TOKENS } from "../../../src/kernel/yaml/yaml-tree.ts";
 
 async function read(text: string, options: YamlOptions = {}): Promise<YamlNode> {
   const result = await parseYaml(text, options);

@@ -1,7 +1,7 @@
 import { closeSync, read, readSync } from "node:fs";
 import type { Connection } from "../../../runtime/serve.ts";
-import type { KeptFile, OpenFile } from "../screens/screen-files.ts";
 import { contentType } from "./content-types.ts";
+import type { KeptFile, OpenFile } from "./served-file.ts";
 
 /** Bytes read in one go; what is longer is streamed. */
 const SMALL = 65_536;

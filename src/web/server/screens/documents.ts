@@ -4,10 +4,11 @@ import type { Version } from "../../../kernel/shared/annotate-wire.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";
+import type { OpenFile } from "../http/served-file.ts";
 import type { AnnotateSite, Site } from "../site.ts";
 import { bootTag, NO_LONGER, refreshScript, STRIP, STRIP_DEFAULT, WAITING, wrapper } from "./pages.ts";
 import { between, type Content, page, readScreen, textContent, wholeFile } from "./screen-content.ts";
-import { encodePage, type OpenFile } from "./screen-files.ts";
+import { encodePage } from "./screen-files.ts";
 
 /** What a document shows: a screen by its decoded path, the newest one, or that there is none any more. */
 export type Shown = { kind: "screen"; path: string } | { kind: "newest" } | { kind: "gone" };

@@ -2,8 +2,8 @@ import { readSync } from "node:fs";
 import { concatenate } from "../../../kernel/files/bytes.ts";
 import { LIMITS } from "../config.ts";
 import { readUpTo, streamPart } from "../http/file-response.ts";
+import type { OpenFile } from "../http/served-file.ts";
 import { isFullDocumentBytes, markLength } from "./fragment.ts";
-import type { OpenFile } from "./screen-files.ts";
 
 /** What a page consists of: bytes in memory, or a stream of a known length. */
 export type Content = Uint8Array<ArrayBuffer> | { stream: ReadableStream<Uint8Array>; length: number };

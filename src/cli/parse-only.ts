@@ -1,7 +1,7 @@
-import type { ParseVerdict } from "../../kernel/call/host.ts";
-import { TREE } from "../tree.ts";
-import { ParseFailure } from "./parse.ts";
-import { doorOf, parse, reach } from "./reach.ts";
+import type { ParseVerdict } from "../kernel/call/host.ts";
+import { ParseFailure } from "./parse/parse.ts";
+import { doorOf, parse, reach } from "./parse/reach.ts";
+import { TREE } from "./tree.ts";
 
 /** Whether the words would parse, without running anything (`Host.parse`; the skills lint stands on it). */
 export async function parseOnly(argv: readonly string[]): Promise<ParseVerdict> {

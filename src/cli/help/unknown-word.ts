@@ -1,9 +1,9 @@
 import { EXIT } from "../../kernel/call/errors.ts";
 import { nearest } from "../../kernel/text/nearest.ts";
-import { overview } from "../help/overview.ts";
+import { cutAtSeparator } from "../parse/parse.ts";
 import { complain, printText, type Sink } from "../print/print.ts";
 import { TREE } from "../tree.ts";
-import { cutAtSeparator } from "./parse.ts";
+import { overview } from "./overview.ts";
 
 /** Say that the first word is no command, with the one that may have been meant; gives the exit code. */
 export function reportUnknownWord(name: string, words: readonly string[], sink: Sink): number {

@@ -1,4 +1,4 @@
-import type * as wire from "../../kernel/shared/annotate-wire.ts";
+import type * as wire from "../kernel/shared/annotate-wire.ts";
 
 /** What a note is about: enough to send it and to find its target again after an edit. */
 export interface Anchor {

@@ -1,8 +1,8 @@
 import { EXIT } from "../../kernel/call/errors.ts";
-import { synopsis } from "../help/synopsis.ts";
+import type { ParseFailure } from "../parse/parse.ts";
+import { habit, type Reached } from "../parse/reach.ts";
 import { complain, type Sink } from "../print/print.ts";
-import type { ParseFailure } from "./parse.ts";
-import { habit, type Reached } from "./reach.ts";
+import { synopsis } from "./synopsis.ts";
 
 /** Say why words do not fit the place they reach, in the form it has; gives the exit code. */
 export function reportUsage(

@@ -1,8 +1,8 @@
 import type { Box } from "../../kernel/shared/annotate-wire.ts";
 import { button, h, moveTo, putAt, setHidden, setText, sizeOf } from "../page/dom.ts";
 import { clamp } from "../page/geometry.ts";
-import { labelOf } from "../target/describe.ts";
-import { boxOf, viewport } from "../target/targets.ts";
+import { labelOf } from "./describe.ts";
+import { boxOf, viewport } from "./targets.ts";
 
 /** What annotate mode draws on the page: the outline with its chip, or the box being dragged (15.4). */
 export interface Highlight {

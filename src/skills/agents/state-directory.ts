@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
-import { homeOf } from "../agents/home.ts";
+import { homeOf } from "./home.ts";
 
 /** Where jig keeps what belongs to this user and machine: locks of destinations and backups (docs/spec/skills.md 6.4). */
 export function stateDirectory(host: Pick<Host, "env" | "home" | "platform">): string {
