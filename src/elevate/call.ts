@@ -2,6 +2,7 @@ import { osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import { groupEndedWithin, killTree, startIdentity, sweepSession } from "../kernel/process/index.ts";
 import { sleep } from "../kernel/text/time.ts";
+import { openFilesOf, startUnderLimit } from "../runtime/open-files.ts";
 import { type Child, spawn } from "../runtime/spawn.ts";
 import type { CallEnd } from "./envelope.ts";
 import { elevationLine } from "./report.ts";
@@ -36,15 +37,17 @@ export async function runCall(host: Host, call: Call): Promise<CallEnd | undefin
   if (call.interruption.aborted) return undefined;
   let child: Child;
   try {
-    child = await spawn(call.argv, {
-      cwd: host.cwd,
-      env: host.env,
-      input: call.prompt,
-      stdout: "pipe",
-      stderr: "pipe",
-      detached: true,
-      verbatim: call.verbatim,
-    });
+    child = await startUnderLimit(openFilesOf(host.parentPid), () =>
+      spawn(call.argv, {
+        cwd: host.cwd,
+        env: host.env,
+        input: call.prompt,
+        stdout: "pipe",
+        stderr: "pipe",
+        detached: true,
+        verbatim: call.verbatim,
+      }),
+    );
   } catch (error) {
     return { kind: "not-started", why: `claude: ${osReason(error)}` };
   }

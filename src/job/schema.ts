@@ -41,6 +41,10 @@ export const JobMetaSchema = v.pipe(
     sweep_enabled: v.boolean(),
     supervision: SupervisionSchema,
     windows_posix_shell: v.optional(v.string()),
+    result_before: described(
+      v.optional(v.string()),
+      "Device, inode, size and time of what was at result_path before the worker began",
+    ),
   }),
   v.description("meta.json of a job directory"),
 );
@@ -63,7 +67,16 @@ export type JobPid = v.InferOutput<typeof JobPidSchema>;
 
 /** `.spawn.json`: what `start` hands to the supervisor. No environment values. */
 export const JobHandOverSchema = v.pipe(
-  v.object({ argv: v.array(v.string()), result_path: v.nullable(v.string()), conf: SupervisionSchema }),
+  v.object({
+    argv: v.array(v.string()),
+    result_path: v.nullable(v.string()),
+    result_before: v.nullable(v.string()),
+    open_files: described(
+      v.nullable(v.number()),
+      "Soft limit of open files the caller had; null when not known",
+    ),
+    conf: SupervisionSchema,
+  }),
   v.description(".spawn.json of a job directory, removed by the supervisor after reading"),
 );
 export type JobHandOver = v.InferOutput<typeof JobHandOverSchema>;

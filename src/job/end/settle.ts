@@ -42,7 +42,7 @@ export async function settleLost(host: Host, directory: string, leaderWasRunning
   if (hasRecord(directory)) return;
   const meta = metaIfReadable(host, directory);
   const record = classifyLoss({
-    evidence: resultEvidence(meta?.resultPath ?? null),
+    evidence: resultEvidence(meta?.resultPath ?? null, meta?.resultBefore ?? null),
     resultMax: resultCapOf(host.env) ?? meta?.supervision.result_max ?? DEFAULT_RESULT_MAX_BYTES,
     leaderWasRunning,
   });

@@ -9,12 +9,14 @@ export interface TerminalRecord {
 /** The worker's end: its own code, or the number of the signal that ended it. */
 export type WorkerExit = { code: number } | { signal: number };
 
+/** Size in bytes of the result evidence (a regular file of size > 0, by lstat), `stale` for a file from before the job. */
+export type Evidence = number | "stale" | undefined;
+
 export interface ExitFacts {
   exit: WorkerExit;
   /** Whether a result path was declared at `start`. */
   resultDeclared: boolean;
-  /** Size of the result evidence (a regular file of size > 0, by lstat); undefined without evidence. */
-  evidence: number | undefined;
+  evidence: Evidence;
   /** Result cap in bytes. */
   resultMax: number;
   /** A reap was requested before the exit was seen. */
@@ -29,22 +31,26 @@ export function classifyExit(facts: ExitFacts): TerminalRecord {
 }
 
 function classifyUnasked({ exit, resultDeclared, evidence, resultMax }: ExitFacts): TerminalRecord {
-  const published = resultDeclared ? evidence : undefined;
+  const published = resultDeclared && typeof evidence === "number" ? evidence : undefined;
+  const stale = resultDeclared && evidence === "stale" ? UNTOUCHED : "";
   if (published !== undefined && published > resultMax) return overCap(published, resultMax);
   if ("signal" in exit) {
     return published === undefined
-      ? died(`worker killed by signal ${exit.signal} with no result evidence`)
+      ? died(`worker killed by signal ${exit.signal} with no result evidence${stale}`)
       : done(`worker killed by signal ${exit.signal} after publishing its result`);
   }
   if (exit.code !== 0) return failed(`worker exited ${exit.code}`);
   if (resultDeclared && published === undefined) {
-    return failed("worker exited 0 without publishing a non-empty result");
+    return failed(`worker exited 0 without publishing a non-empty result${stale}`);
   }
   return done("worker exited 0");
 }
 
+/** Said where a person sees a result file and wonders why it does not count. */
+const UNTOUCHED = " (the result file is as it was before the job)";
+
 export interface LossFacts {
-  evidence: number | undefined;
+  evidence: Evidence;
   resultMax: number;
   /** The worker itself was running when this call began to kill its tree. */
   leaderWasRunning: boolean;
@@ -52,7 +58,7 @@ export interface LossFacts {
 
 /** The terminal record of a job whose supervisor is gone, made by whoever reaps it (docs/spec/jobs.md 8.2). */
 export function classifyLoss({ evidence, resultMax, leaderWasRunning }: LossFacts): TerminalRecord {
-  if (evidence !== undefined) {
+  if (typeof evidence === "number") {
     if (evidence > resultMax) return overCap(evidence, resultMax);
     return done("worker published its result before reap (supervisor was gone)");
   }

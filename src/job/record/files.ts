@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import { parseIsoSeconds } from "../../kernel/text/time.ts";
@@ -10,6 +11,7 @@ import {
   DEFAULT_POLL_SECONDS,
   DEFAULT_RESULT_MAX_BYTES,
 } from "../settings.ts";
+import type { Evidence } from "./classify.ts";
 import { decoder, fileIn, JSON_CAP, lookAt, META, PID, REASON, REASON_CAP } from "./directory.ts";
 
 type Owner = Pick<Host, "uid">;
@@ -31,6 +33,8 @@ export interface MetaFacts {
   /** Milliseconds since the epoch: `started_at`, else the file's modification time. */
   startedAt: number;
   resultPath: string | null;
+  /** What was at the result path before the worker began. */
+  resultBefore: string | null;
   supervision: Supervision;
 }
 
@@ -48,6 +52,7 @@ export function readMeta(host: Owner, directory: string): MetaFacts | MetaProble
     label: text(meta["label"]),
     startedAt: started ?? modifiedAt(path) ?? 0,
     resultPath: text(meta["result_path"]),
+    resultBefore: text(meta["result_before"]),
     supervision: supervisionOf(meta["supervision"]),
   };
 }
@@ -131,10 +136,24 @@ export function readJsonObject(host: Owner, path: string): JsonRead {
   return { invalid: `${path}: not a JSON object` };
 }
 
-/** The size of the declared result, when it is evidence: by lstat a regular file of size > 0 (docs/spec/jobs.md section 1). */
-export function resultEvidence(path: string | null): number | undefined {
+/**
+ * What tells whether a result file was written since: device, inode, size and modification time. Null when there is
+ * nothing at the path that could be taken for a result.
+ */
+export function resultSighting(path: string | null): string | null {
+  if (path === null || lookAt(path)?.isFile() !== true) return null;
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+}
+
+/**
+ * What the declared result proves (docs/spec/jobs.md section 1): its size in bytes, when by lstat it is a regular file of
+ * size > 0; `stale` when that file is exactly what was there before the worker began.
+ */
+export function resultEvidence(path: string | null, before: string | null): Evidence {
   const stat = path === null ? undefined : lookAt(path);
-  return stat?.isFile() && stat.size > 0 ? stat.size : undefined;
+  if (!stat?.isFile() || stat.size === 0) return undefined;
+  return before !== null && resultSighting(path) === before ? "stale" : stat.size;
 }
 
 function modifiedAt(path: string): number | undefined {

@@ -11,7 +11,9 @@ import { printable } from "../../kernel/text/printable.ts";
 import { asciiJson, pythonJson } from "../../kernel/text/python-json.ts";
 import { randomHex } from "../../kernel/text/random.ts";
 import { compactSeconds, isoSeconds } from "../../kernel/text/time.ts";
+import { openFilesOf } from "../../runtime/open-files.ts";
 import { FILE_MODE, HAND_OVER, JSON_CAP, LOG, META } from "../record/directory.ts";
+import { resultSighting } from "../record/files.ts";
 import { jobIdOf } from "../record/roots.ts";
 import type { JobHandOver, JobMeta, JobStarted } from "../schema.ts";
 import { LIMIT_FLAGS, type LimitFlag, limitProblem, supervisionFrom } from "../settings.ts";
@@ -63,6 +65,8 @@ export async function startJob(
   const directory = claimDirectory(host, jobs);
   const id = jobIdOf(directory);
 
+  const resultPath = flags["result-path"] ? resolve(host.cwd, flags["result-path"]) : null;
+  const resultBefore = resultSighting(resultPath);
   const checked = await preflight({ cwd: host.cwd, platform: host.platform, env }, argv);
   const meta: JobMeta = {
     job_id: id,
@@ -72,10 +76,11 @@ export async function startJob(
     input_digest: flags["input-digest"] ?? null,
     started_at: isoSeconds(host.now()),
     worker_argv: checked.argv,
-    result_path: flags["result-path"] ? resolve(host.cwd, flags["result-path"]) : null,
+    result_path: resultPath,
     sweep_enabled: !flags["no-sweep"],
     supervision: supervisionFrom(env, flags.skill),
     ...(checked.windowsPosixShell === undefined ? {} : { windows_posix_shell: checked.windowsPosixShell }),
+    ...(resultBefore === null ? {} : { result_before: resultBefore }),
   };
   writeMeta(directory, meta);
   if (checked.problem !== undefined) {
@@ -88,7 +93,9 @@ export async function startJob(
   createLog(directory);
   const handOver: JobHandOver = {
     argv: checked.launch ?? checked.argv,
-    result_path: meta.result_path,
+    result_path: resultPath,
+    result_before: resultBefore,
+    open_files: openFilesOf(host.parentPid) ?? null,
     conf: meta.supervision,
   };
   createNew(join(directory, HAND_OVER), asciiJson(handOver), "nothing");

@@ -16,6 +16,9 @@ export interface Watch {
   /** When `out.log` was last seen to grow. */
   grewAt: number;
   logSize: number;
+  lookedAt: number;
+  /** Bytes by which `out.log` grew in a millisecond between the last two looks. */
+  pace: number;
 }
 
 /** What to do: go on, classify the exit that was seen, or reap the tree and publish this record. */
@@ -35,6 +38,8 @@ export function decide(
     grewAt: grew ? seen.now : before.grewAt,
     // A log that shrank grows again from its new size on.
     logSize: seen.logSize,
+    lookedAt: seen.now,
+    pace: grew ? (seen.logSize - before.logSize) / Math.max(1, seen.now - before.lookedAt) : 0,
   };
   return { decision: judge(seen, watch, grew, limits), watch };
 }
@@ -66,13 +71,25 @@ function judge(
 /** Longest sleep a timer takes; a larger number would fire at once. */
 const LONGEST_SLEEP_MS = 3_600_000;
 
-/** Milliseconds until the next look: a poll interval, or less when a window ends before. */
+/** Between two looks at a log that grows: at most this long, since it may grow faster soon, and not without a pause. */
+const LONGEST_WHILE_GROWING_MS = 100;
+const SHORTEST_MS = 5;
+
+/**
+ * Milliseconds until the next look: a poll interval, or less when a window ends before. While the log grows, half the
+ * time it needs to its cap at this pace: a fast worker writes a gigabyte within one poll interval.
+ */
 export function nextLook(
   watch: Watch,
-  limits: Pick<Supervision, "idle" | "hard" | "poll">,
+  limits: Pick<Supervision, "idle" | "hard" | "poll" | "log_max">,
   now: number,
 ): number {
   const idleLeft = limits.idle === null ? Infinity : watch.grewAt + limits.idle * 1000 - now;
   const hardLeft = watch.startedAt + limits.hard * 1000 - now;
-  return Math.max(1, Math.min(limits.poll * 1000, idleLeft, hardLeft, LONGEST_SLEEP_MS));
+  const capLeft = watch.pace > 0 ? growingLook((limits.log_max - watch.logSize) / watch.pace / 2) : Infinity;
+  return Math.max(1, Math.min(limits.poll * 1000, idleLeft, hardLeft, capLeft, LONGEST_SLEEP_MS));
+}
+
+function growingLook(milliseconds: number): number {
+  return Math.max(SHORTEST_MS, Math.min(milliseconds, LONGEST_WHILE_GROWING_MS));
 }

@@ -26,6 +26,25 @@ describe("an exit the supervisor saw (jobs.md 7.3)", () => {
       { state: "failed", reason: "worker exited 0 without publishing a non-empty result" },
     ],
     [
+      "0, a result from before the job",
+      { resultDeclared: true, evidence: "stale" },
+      {
+        state: "failed",
+        reason:
+          "worker exited 0 without publishing a non-empty result (the result file is as it was before the job)",
+      },
+    ],
+    [
+      "signal, a result from before the job",
+      { exit: { signal: 9 }, resultDeclared: true, evidence: "stale" },
+      {
+        state: "died-without-result",
+        reason:
+          "worker killed by signal 9 with no result evidence (the result file is as it was before the job)",
+      },
+    ],
+    ["0, not declared", { evidence: "stale" }, { state: "done", reason: "worker exited 0" }],
+    [
       "0, result over the cap",
       { resultDeclared: true, evidence: 11 },
       { state: "failed", reason: "result exceeded byte cap (11 > 10 bytes)" },

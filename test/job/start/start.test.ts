@@ -3,9 +3,12 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { JobMetaSchema, JobPidSchema } from "../../../src/job/schema.ts";
-import { until } from "../../support/run.ts";
+import { JIG } from "../../support/paths.ts";
+import { runJig, until } from "../../support/run.ts";
 import { contentOf, jobs } from "../support.ts";
 
+const START = ["start", "--skill", "s", "--run-id", "r", "--"];
+const LIMITS = 'echo "$(ulimit -Sn) $(ulimit -Hn)"';
 const mode = (path: string) => statSync(path).mode & 0o7777;
 
 describe("start", () => {
@@ -147,6 +150,45 @@ describe("start", () => {
     expect(await job.status(id)).toBe("failed");
     expect(job.file(id, "reason")).toBe("could not launch worker: exec format error\n");
     expect(existsSync(join(job.directory(id), "pid"))).toBe(false);
+  });
+
+  test("a script whose interpreter is missing says which, not that the script is", async () => {
+    const job = jobs();
+    const reasonOf = async (name: string, content: string) => {
+      const path = join(job.work, name);
+      writeFileSync(path, content);
+      chmodSync(path, 0o755);
+      const id = await job.start([path]);
+      expect(await job.status(id)).toBe("failed");
+      return job.file(id, "reason").trim();
+    };
+    const why = "could not launch worker: no such file or directory: the interpreter";
+    const line = (name: string) => `that the first line of ${join(job.work, name)} names`;
+    expect(await reasonOf("missing", "#!/no/such/interpreter -x\n")).toBe(
+      `${why} '/no/such/interpreter' ${line("missing")}`,
+    );
+    expect(await reasonOf("crlf", "#!/bin/sh\r\necho hi\r\n")).toBe(
+      `${why} '/bin/sh\\r' ${line("crlf")}; its line ends in CR LF, save the file with LF alone`,
+    );
+    expect(await reasonOf("directory", `#!${job.work}\n`)).toBe(
+      `could not launch worker: permission denied: the interpreter '${job.work}' ${line("directory")}`,
+    );
+  });
+
+  test("a worker gets the limit of open files that its caller had, not the runtime's", async () => {
+    const job = jobs();
+    const start = (soft: number) =>
+      runJig(["-c", `ulimit -Sn ${soft}; "$@"; exit $?`, "sh", JIG, "job", ...START, "sh", "-c", LIMITS], {
+        program: "/bin/sh",
+        env: job.env,
+      });
+    for (const soft of [256, 64]) {
+      const id = (await start(soft)).stdout.trim();
+      expect(await job.settled(id)).toBe("done");
+      const [softSeen, hardSeen] = job.file(id, "out.log").trim().split(" ").map(Number);
+      expect(softSeen).toBe(soft);
+      expect(hardSeen).toBeGreaterThan(soft);
+    }
   });
 
   test("jobs-18 bad names and missing words create nothing", async () => {

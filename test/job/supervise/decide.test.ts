@@ -10,7 +10,7 @@ import {
 } from "../../../src/job/supervise/decide.ts";
 
 const LIMITS = { idle: 10, hard: 100, log_max: 1_000 };
-const WATCH: Watch = { startedAt: 0, grewAt: 0, logSize: 500 };
+const WATCH: Watch = { startedAt: 0, grewAt: 0, logSize: 500, lookedAt: 0, pace: 0 };
 const SEEN: Observation = { workerExited: false, reapRequested: false, logSize: 500, now: 5_000 };
 
 const idle = { state: "timeout", reason: "no output for 10s (idle window)" } as const;
@@ -63,9 +63,11 @@ describe("one look (jobs.md 7.2)", () => {
       startedAt: 0,
       grewAt: 5_000,
       logSize: 600,
+      lookedAt: 5_000,
+      pace: 100 / 5_000,
     });
     const shrunk = decide({ ...SEEN, logSize: 10 }, WATCH, LIMITS).watch;
-    expect(shrunk).toEqual({ startedAt: 0, grewAt: 0, logSize: 10 });
+    expect(shrunk).toEqual({ startedAt: 0, grewAt: 0, logSize: 10, lookedAt: 5_000, pace: 0 });
     expect(decide({ ...SEEN, logSize: 11, now: 6_000 }, shrunk, LIMITS).watch.grewAt).toBe(6_000);
   });
 
@@ -75,7 +77,7 @@ describe("one look (jobs.md 7.2)", () => {
     });
     fc.assert(
       fc.property(steps, (history) => {
-        let watch: Watch = { startedAt: 0, grewAt: 0, logSize: 0 };
+        let watch: Watch = { startedAt: 0, grewAt: 0, logSize: 0, lookedAt: 0, pace: 0 };
         let now = 0;
         let lastGrowth = 0;
         for (const { grow, pause } of history) {
@@ -95,7 +97,7 @@ describe("one look (jobs.md 7.2)", () => {
 });
 
 describe("the next look", () => {
-  const limits = { idle: 10, hard: 100, poll: 2 };
+  const limits = { idle: 10, hard: 100, poll: 2, log_max: 1_000 };
   test("is a poll interval away, or when a window ends before that", () => {
     expect(nextLook(WATCH, limits, 0)).toBe(2_000);
     expect(nextLook(WATCH, limits, 9_500)).toBe(500);
@@ -103,13 +105,27 @@ describe("the next look", () => {
     expect(nextLook(WATCH, { ...limits, idle: null, poll: 1e9, hard: 1e9 }, 0)).toBe(3_600_000);
   });
 
+  test("comes before a growing log can reach its cap at this pace, and soon in any case", () => {
+    const wait = (pace: number, logSize: number) => nextLook({ ...WATCH, pace, logSize }, limits, 0);
+    expect(wait(10, 500)).toBe(25);
+    expect(wait(0.001, 500)).toBe(100);
+    expect(wait(1e6, 500)).toBe(5);
+    expect(wait(10, 1_000)).toBe(5);
+    expect(nextLook({ ...WATCH, pace: 0.001 }, { ...limits, poll: 0.05 }, 0)).toBe(50);
+  });
+
   test("is never at once, and never later than a poll interval", () => {
     fc.assert(
-      fc.property(fc.nat(200_000), fc.nat(200_000), (grewAt, now) => {
-        const wait = nextLook({ ...WATCH, grewAt }, limits, now);
-        expect(wait).toBeGreaterThanOrEqual(1);
-        expect(wait).toBeLessThanOrEqual(2_000);
-      }),
+      fc.property(
+        fc.nat(200_000),
+        fc.nat(200_000),
+        fc.double({ min: 0, noNaN: true }),
+        (grewAt, now, pace) => {
+          const wait = nextLook({ ...WATCH, grewAt, pace }, limits, now);
+          expect(wait).toBeGreaterThanOrEqual(1);
+          expect(wait).toBeLessThanOrEqual(2_000);
+        },
+      ),
     );
   });
 });

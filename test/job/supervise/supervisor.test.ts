@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JIG } from "../../support/paths.ts";
@@ -36,6 +36,20 @@ describe("a supervised worker", () => {
     expect(job.file(id, "reason")).toMatch(/^out\.log exceeded byte cap \(\d+ > 1000 bytes\)\n$/);
   });
 
+  test("a flood gets through for milliseconds, not for a poll interval, whenever it begins", async () => {
+    const flood = "exec head -c 3000000000 /dev/zero";
+    const job = jobs({ CE_PEER_LOG_MAX_BYTES: "100000", CE_PEER_POLL_SECS: "2", CE_PEER_GRACE_SECS: "5" });
+    const workers = [flood, `sleep 1; ${flood}`, `trap '' TERM; sleep 0.5; ${flood}`];
+    for (const worker of workers) {
+      const id = await job.start(["sh", "-c", worker]);
+      expect(await job.settled(id)).toBe("failed");
+      expect(job.file(id, "reason")).toMatch(/^out\.log exceeded byte cap/);
+      // A disk takes a gigabyte in the time of one poll; a busy machine may be slow to look.
+      expect(statSync(join(job.directory(id), "out.log")).size, worker).toBeLessThan(400e6);
+      rmSync(join(job.directory(id), "out.log"));
+    }
+  });
+
   test("jobs-11 an exit code is a failure, and the result says only the state", async () => {
     const job = jobs();
     const id = await job.start(["sh", "-c", "exit 7"]);
@@ -59,6 +73,33 @@ describe("a supervised worker", () => {
     expect(await job.settled(id)).toBe("done");
     expect(job.file(id, "reason")).toBe("worker killed by signal 9 after publishing its result\n");
     expect((await job.jig(["result", id])).stdout).toBe("made\n");
+  });
+
+  test("a result from before the job is no evidence, unless it was written again", async () => {
+    const job = jobs();
+    const result = join(job.work, "F");
+    const run = async (script: string) => {
+      writeFileSync(result, "old\n");
+      const id = await job.start(["sh", "-c", script], ["--result-path", result]);
+      return { id, state: await job.settled(id), reason: job.file(id, "reason").trim() };
+    };
+    const untouched = "(the result file is as it was before the job)";
+    expect(await run("kill -9 $$")).toMatchObject({
+      state: "died-without-result",
+      reason: `worker killed by signal 9 with no result evidence ${untouched}`,
+    });
+    expect(await run("exit 0")).toMatchObject({
+      state: "failed",
+      reason: `worker exited 0 without publishing a non-empty result ${untouched}`,
+    });
+    expect((await run(`echo old > ${result}; kill -9 $$`)).state).toBe("done");
+    expect((await run(`echo old > ${result}.new; mv ${result}.new ${result}`)).state).toBe("done");
+
+    writeFileSync(result, "old\n");
+    const lost = await job.start(["sleep", "60"], ["--result-path", result]);
+    await killSupervisor(job, lost);
+    expect((await job.reap(lost)).code).toBe(0);
+    expect(await job.status(lost)).toBe("timeout");
   });
 
   test("jobs-14 a worker killed from outside without a result died", async () => {

@@ -1,0 +1,65 @@
+import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { startIdentity } from "../../kernel/process/index.ts";
+import { isBatchFile, throughCmd } from "../../kernel/process/windows-command-line.ts";
+import { startUnderLimit } from "../../runtime/open-files.ts";
+import { type Child, type ChildExit, spawn } from "../../runtime/spawn.ts";
+import { LOG } from "../record/directory.ts";
+import type { JobHandOver } from "../schema.ts";
+import { workerEnvironment } from "../start/environment.ts";
+
+export interface Worker {
+  child: Child;
+  identity: string | undefined;
+  /** Settled by the loop when the worker's end is seen. */
+  exit: ChildExit | undefined;
+  /** Windows: the job object it is a member of. */
+  jobName?: string;
+}
+
+/** Start the worker in a session of its own, stdout and stderr on one append descriptor. Throws the system's error. */
+export async function launch(
+  directory: string,
+  { argv, open_files: openFiles }: JobHandOver,
+): Promise<Worker> {
+  const log = openLog(join(directory, LOG));
+  try {
+    const env = workerEnvironment(process.env, {
+      id: basename(directory),
+      directory,
+      workerIsJig: isSameFile(argv[0]!, process.execPath),
+      executable: process.execPath,
+    });
+    const isBatch = process.platform === "win32" && isBatchFile(argv[0]!);
+    const words = isBatch ? throughCmd(argv, process.env["SystemRoot"]) : argv;
+    const child = await startUnderLimit(openFiles ?? undefined, () =>
+      spawn(words, { env, stdout: log, stderr: log, detached: true, verbatim: isBatch }),
+    );
+    // Read before the event loop can see its end (the process table is loaded by now): then the pid means nothing.
+    const worker: Worker = { child, identity: await startIdentity(child.pid), exit: undefined };
+    if (process.platform !== "win32") return worker;
+    const { joinJobObject } = await import("../windows/job-object.ts");
+    const jobName = await joinJobObject(basename(directory), child.pid);
+    return jobName === undefined ? worker : { ...worker, jobName };
+  } finally {
+    closeSync(log);
+  }
+}
+
+function openLog(path: string): number {
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
+  const stat = fstatSync(descriptor);
+  const uid = process.geteuid?.();
+  if (stat.isFile() && (uid === undefined || stat.uid === uid)) return descriptor;
+  closeSync(descriptor);
+  throw new Error(`${path} is not a regular file of ours`);
+}
+
+function isSameFile(a: string, b: string): boolean {
+  try {
+    const [left, right] = [statSync(a), statSync(b)];
+    return left.ino === right.ino && left.dev === right.dev;
+  } catch {
+    return false;
+  }
+}
