@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { errorCode, osReason } from "../../kernel/call/errors.ts";
-import { printable } from "../../kernel/text/text.ts";
+import { printable } from "../../kernel/text/printable.ts";
 
 const LINE_BYTES = 256;
 
