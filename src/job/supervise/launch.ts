@@ -17,21 +17,26 @@ export interface Worker {
   jobName?: string;
 }
 
+/** What the supervisor passes on of the world it was started in. */
+export interface Starter {
+  uid: number | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the running executable. */
+  executable: string;
+}
+
 /** Start the worker in a session of its own, stdout and stderr on one append descriptor. Throws the system's error. */
 export async function launch(
+  { uid, env: own, executable }: Starter,
   directory: string,
   { argv, open_files: openFiles }: JobHandOver,
 ): Promise<Worker> {
-  const log = openLog(join(directory, LOG));
+  const log = openLog(join(directory, LOG), uid);
   try {
-    const env = workerEnvironment(process.env, {
-      id: basename(directory),
-      directory,
-      workerIsJig: isSameFile(argv[0]!, process.execPath),
-      executable: process.execPath,
-    });
+    const workerIsJig = isSameFile(argv[0]!, executable);
+    const env = workerEnvironment(own, { id: basename(directory), directory, workerIsJig, executable });
     const isBatch = process.platform === "win32" && isBatchFile(argv[0]!);
-    const words = isBatch ? throughCmd(argv, process.env["SystemRoot"]) : argv;
+    const words = isBatch ? throughCmd(argv, own["SystemRoot"]) : argv;
     const child = await startUnderLimit(openFiles ?? undefined, () =>
       spawn(words, { env, stdout: log, stderr: log, detached: true, verbatim: isBatch }),
     );
@@ -46,10 +51,9 @@ export async function launch(
   }
 }
 
-function openLog(path: string): number {
+function openLog(path: string, uid: number | undefined): number {
   const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
   const stat = fstatSync(descriptor);
-  const uid = process.geteuid?.();
   if (stat.isFile() && (uid === undefined || stat.uid === uid)) return descriptor;
   closeSync(descriptor);
   throw new Error(`${path} is not a regular file of ours`);

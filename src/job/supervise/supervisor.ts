@@ -18,7 +18,13 @@ const PUBLISH_AGAIN_MS = 2_000;
 const PUBLISH_FOR_MS = 60_000;
 
 /** The supervisor's own part of the outside world; it runs apart from any command, so there is no `Host`. */
-const self = { uid: process.geteuid?.(), pid: process.pid, now: () => Date.now() };
+const self = {
+  uid: process.geteuid?.(),
+  pid: process.pid,
+  env: process.env,
+  executable: process.execPath,
+  now: () => Date.now(),
+};
 
 /**
  * The detached loop of one job (docs/spec/jobs.md sections 6 and 7): run the worker, watch it, publish exactly one terminal
@@ -33,7 +39,7 @@ export async function supervise(directory: string): Promise<number> {
   try {
     // No worker is started that could not be ended.
     await requireProcessHandles();
-    worker = await launch(directory, handOver);
+    worker = await launch(self, directory, handOver);
   } catch (error) {
     const { launchFailure } = await import("./launch-failure.ts");
     const why = launchFailure(handOver.argv[0]!, error);
