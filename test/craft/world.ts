@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import craftGroup from "../../src/craft/command.ts";
+import type { Resolution } from "../../src/craft/pipeline/resolve/resolution.ts";
 import { JigError } from "../../src/kernel/call/errors.ts";
 import type { Host } from "../../src/kernel/call/host.ts";
 import type { Outcome } from "../../src/kernel/call/outcome.ts";
 import { testHost } from "../support/host.ts";
+import { type RoomOutput, runRoom } from "../support/room.ts";
 import { tempDir } from "../support/temp.ts";
 
 /** An empty repository with an empty home, and a host that stands in it. */
@@ -62,4 +65,31 @@ export async function ran(outcome: Promise<Outcome>): Promise<Ran> {
     const hint = error.hint === undefined ? "" : `\nhint: ${error.hint}`;
     return { code: error.exitCode, stdout: "", stderr: error.message + hint };
   }
+}
+
+/** Run one verb of the room from its words, as a call of jig itself. */
+export function craft(at: World, words: readonly string[], stdin = ""): Promise<RoomOutput> {
+  const host: Host = { ...at.host, stdin: async () => new TextEncoder().encode(stdin) };
+  return runRoom(craftGroup, words, host, undefined, false);
+}
+
+/** The Resolution of a call that has to succeed. */
+export async function resolution(at: World, words: readonly string[] = []): Promise<Resolution> {
+  const { code, stdout, stderr } = await craft(at, ["pipeline-resolve", ...words]);
+  if (code !== 0) throw new Error(`pipeline-resolve ${words.join(" ")}: exit ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** The same with a manifest of this front matter. */
+export function resolved(at: World, yaml: string, words: readonly string[] = []): Promise<Resolution> {
+  return resolution(at, ["@default", at.manifest(yaml), ...words]);
+}
+
+/** What a call is refused with; the empty text when it is not. */
+export async function refused(at: World, yaml: string, words: readonly string[] = []): Promise<string> {
+  const run = await craft(at, ["pipeline-resolve", "@default", at.manifest(yaml), ...words]);
+  if (run.code === 0) return "";
+  if (run.code !== 2 || run.stdout !== "")
+    throw new Error(`exit ${run.code} with ${run.stdout || "no output"}`);
+  return run.stderr;
 }

@@ -18,6 +18,7 @@ export async function runRoom(
   words: readonly string[],
   host: Host,
   terminal: Terminal = { isTerminal: false, width: 80, colour: false },
+  stacks = true,
 ): Promise<RoomOutput> {
   const out = { code: 0, stdout: "", stderr: "" };
   const decoder = new TextDecoder();
@@ -42,7 +43,7 @@ export async function runRoom(
       out.code = 2;
       out.stderr += `${prefix}${error.message}\n`;
     } else {
-      out.code = printError(error, sink, prefix, true);
+      out.code = printError(error, sink, prefix, stacks);
     }
   }
   return out;
