@@ -23,6 +23,10 @@ const group: Group = {
       summary: "Find the manifest that a config's name stands for",
       load: async () => ({ default: (await import("./manifest/verbs.ts")).configResolve }),
     },
+    "contract-assemble": {
+      summary: "Print the contract block that goes before a phase's task",
+      load: async () => ({ default: (await import("./contracts/verbs.ts")).contractAssemble }),
+    },
     "contracts-lint": {
       summary: "Check the seven contract bundles",
       load: async () => ({ default: (await import("./contracts/verbs.ts")).contractsLint }),

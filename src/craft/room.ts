@@ -17,6 +17,7 @@ const room: Room = {
     "manifest-lint.js": upstream("manifest-lint", ["strict"]),
     "manifest-lint.sh": upstream("manifest-lint", ["strict"]),
     "config-resolve.js": upstream("config-resolve"),
+    "contract-assemble.js": upstream("contract-assemble", ["pipeline"]),
     "contracts-lint.js": upstream("contracts-lint", ["markers"]),
     "detect-ecosystem.sh": upstream("detect", ["test-command"]),
     "normalize-findings.js": upstream("normalize-findings", ["from", "out"]),

@@ -1,6 +1,6 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
-import { ContractsReportSchema } from "./contracts/schema.ts";
+import { ContractSchema, ContractsReportSchema } from "./contracts/schema.ts";
 import { CapabilitiesSchema } from "./detect/schema.ts";
 import { FindingsSchema } from "./findings/schema.ts";
 import { InitPathSchema, InitReportSchema, PromotionSchema } from "./init/schema.ts";
@@ -20,6 +20,7 @@ export const schemas: Record<string, GenericSchema> = {
   "craft-pipeline-lint": PipelineLintSchema,
   "craft-manifest-lint": ManifestLintSchema,
   "craft-config": described(ConfigFoundSchema, "jig craft config-resolve --json"),
+  "craft-contract": described(ContractSchema, "jig craft contract-assemble --json"),
   "craft-contracts": described(ContractsReportSchema, "jig craft contracts-lint --json"),
   "craft-capabilities": described(CapabilitiesSchema, "jig craft detect --json"),
   "craft-findings": described(FindingsSchema, "jig craft normalize-findings: the canonical list"),
