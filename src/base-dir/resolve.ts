@@ -6,7 +6,6 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { absoluteFrom, isInside, realOrPlain, resolveReal, samePath } from "../kernel/files/contain.ts";
 import { Refused } from "../kernel/files/owned-file.ts";
 import { fixedTempDirectory, userTempDirectory } from "../kernel/shared/temp-root.ts";
-import { printable } from "../kernel/text/printable.ts";
 import { ANCHOR_NAME, type Anchor, anchorIn, readAnchorInPlace } from "./anchor.ts";
 import { fatal, plainFatal, withErrorLines } from "./fatal.ts";
 import { renderResolution } from "./render.ts";
@@ -26,7 +25,7 @@ export function resolveBase(host: Host, options: ResolveOptions): Promise<Outcom
   return withErrorLines(async () => {
     const notes: string[] = [];
     const temporary = tempCandidate(host);
-    const cwd = workingDirectory(host);
+    const cwd = host.cwd;
     const data =
       options.taskName === undefined
         ? await resolveShared(host, cwd, temporary, options.dryRun, notes)
@@ -39,18 +38,6 @@ export function resolveBase(host: Host, options: ResolveOptions): Promise<Outcom
 function tempCandidate(host: Host): string {
   const parent = host.platform === "win32" ? userTempDirectory(host) : fixedTempDirectory(host);
   return join(parent, "claude-code");
-}
-
-function workingDirectory(host: Host): string {
-  const { cwd } = host;
-  // The runtime decodes broken bytes to U+FFFD; the decoded path then names another directory than `.`, or none.
-  if (cwd.includes("\ufffd")) {
-    const [named, actual] = [statSync(cwd, { throwIfNoEntry: false }), statSync(".")];
-    if (named?.ino !== actual.ino || named.dev !== actual.dev) {
-      throw fatal(`the working directory '${printable(cwd)}' is not valid UTF-8`);
-    }
-  }
-  return cwd;
 }
 
 async function resolveShared(

@@ -1,11 +1,11 @@
+import type { Environment } from "../kernel/call/environment.ts";
 import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Catalogue, Host } from "../kernel/call/host.ts";
 import type { Terminal } from "../kernel/call/outcome.ts";
+import { printable } from "../kernel/text/printable.ts";
 import { isTerminal, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
 import { dropInNames } from "./names/names.ts";
 import type { Sink } from "./print/print.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The process's own streams. */
 export function processSink(env: Environment): Sink {
@@ -86,18 +86,34 @@ const catalogue: Catalogue = {
 };
 
 function without(env: Environment, name: string): Environment {
-  const { [name]: _, ...rest } = env;
-  return rest;
+  // By descriptor: a variable that cannot be read stays one that cannot.
+  const { [name]: _, ...rest } = Object.getOwnPropertyDescriptors(env);
+  return Object.defineProperties({}, rest) as Environment;
 }
 
 function workingDirectory(): string {
+  let path: string;
   try {
-    return process.cwd();
+    path = process.cwd();
   } catch (error) {
     throw new JigError(`cannot read the working directory: ${osReason(error)}`, {
       hint: "change to a directory that exists and run the command again",
     });
   }
+  if (path.includes("\ufffd") && !isWorkingDirectory(path)) {
+    throw new JigError(`the working directory '${printable(path)}' is not valid UTF-8`, {
+      hint: "rename it, or change to another directory",
+    });
+  }
+  return path;
+}
+
+/** The runtime decodes broken bytes to U+FFFD; the decoded path then names another directory than `.`, or none. */
+function isWorkingDirectory(path: string): boolean {
+  // Most calls that get here load it anyway, but not all.
+  const { statSync } = process.getBuiltinModule("node:fs");
+  const [named, actual] = [statSync(path, { throwIfNoEntry: false }), statSync(".")];
+  return named?.ino === actual.ino && named.dev === actual.dev;
 }
 
 function takeOverSignals(hangUp: boolean): AbortController {

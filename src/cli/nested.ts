@@ -21,7 +21,7 @@ export async function collect(
     },
     terminal: () => plain,
   };
-  const env = { ...outer.env, ...overrides.env };
+  const env = overrides.env === undefined ? outer.env : { ...outer.env, ...overrides.env };
   const exitCode = await run({ env, sink, cwd: overrides.cwd ?? outer.cwd });
   return { exitCode, stdout: concatenate(out), stderr };
 }

@@ -1,3 +1,4 @@
+import { readableVariables } from "../kernel/call/environment.ts";
 import type { Host } from "../kernel/call/host.ts";
 import { spawn } from "../runtime/spawn.ts";
 
@@ -5,7 +6,12 @@ import { spawn } from "../runtime/spawn.ts";
 export function openInBrowser(host: Host, address: string): void {
   if (!host.terminal("stdout").isTerminal) return;
   const command = openers(host.platform);
-  spawn([...command, address], { env: host.env, stdout: "ignore", stderr: "ignore", detached: true })
+  spawn([...command, address], {
+    env: readableVariables(host.env),
+    stdout: "ignore",
+    stderr: "ignore",
+    detached: true,
+  })
     .then((child) => child.unref())
     .catch(() => {});
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Args } from "../kernel/call/command.ts";
+import { readableVariables } from "../kernel/call/environment.ts";
 import { JigError, osReason } from "../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
@@ -79,7 +80,7 @@ function makeContext(outer: Host, directory: string, undo: (() => Promise<unknow
   const host: Host = {
     ...outer,
     cwd: project,
-    env: { ...outer.env, ...env },
+    env: { ...readableVariables(outer.env), ...env },
     run: (argv, options) =>
       outer.run(argv, { cwd: options?.cwd ?? project, env: { ...env, ...options?.env } }),
   };

@@ -1,3 +1,4 @@
+import { everyVariable } from "../kernel/call/environment.ts";
 import { EXIT } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
@@ -21,6 +22,7 @@ export async function runElevation(host: Host, words: readonly string[]): Promis
   ignoreHangUp();
   const log = (text: string) => host.stderr(elevationLine(text));
   const request = checkRequest(host, words);
+  everyVariable(host.env); // The model's program gets them all.
   const settings = settingsFrom(host.env);
   if (request.claude === undefined) log("claude not found on PATH");
   const end = await callModel(host, request, settings, interruption);

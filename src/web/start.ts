@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { readableVariables } from "../kernel/call/environment.ts";
 import { JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
@@ -105,7 +106,7 @@ async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<
   try {
     child = await spawn([...selfCommand(), "web", "serve", ...wordsFor(options)], {
       cwd: paths.root,
-      env: withoutRuntimeSwitches(host.env),
+      env: withoutRuntimeSwitches(readableVariables(host.env)),
       // Its stdout holds the token, which has no place in a log.
       stdout: "ignore",
       stderr: log,

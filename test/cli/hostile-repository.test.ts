@@ -20,7 +20,7 @@ const CALLS: readonly (readonly string[])[] = [
   ["packs", "refresh"],
   ["plan", "check", "docs/plans/2026-01-01-001-feat-t-plan.md"],
   ["plan", "sections", "docs/plans/2026-01-01-001-feat-t-plan.md"],
-  ["plan", "reserve", "--type", "feat", "--name", "t"],
+  ["plan", "reserve", "--type", "feat", "--topic", "t"],
   ["base-dir", "resolve", "task"],
   ["base-dir", "resolve"],
   ["elevate", "--resolve", "--key", "plan_model"],

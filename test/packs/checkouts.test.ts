@@ -7,13 +7,14 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PacksResolved } from "../../src/packs/schema.ts";
 import { handOver } from "../../src/packs/sources/credentials.ts";
 import { serveGit } from "./git-server.ts";
-import { git, packSource, repository, rule, write } from "./setup.ts";
+import { git, packSource, RULE, repository, rule, write } from "./setup.ts";
 
 const ids = (result: PacksResolved) => result.roots.map(({ id }) => id);
 
@@ -219,5 +220,36 @@ describe("a checkout", () => {
     expect(readFileSync(join(roots[0]!.dir, "r.md"), "utf8")).not.toContain("\r");
     repo.team("packs:", `  - source: ${repo.url}`, `    ref: ${repo.commit}`);
     expect(ids(await repo.resolve())).toEqual(["a"]);
+  });
+});
+
+describe("names that are not UTF-8", () => {
+  test("in a declaration are refused, not looked for under another name", async () => {
+    const repo = repository();
+    rule(join(repo.root, "caf\ufffd"));
+    rule(join(repo.root, "ok"));
+    const lines =
+      "packs:\n  # caf\xe9\n  - source: caf\xe9\n  - source: ok\n    id: caf\xe9\n  - source: ok\n";
+    write(join(repo.root, ".compound-engineering/config.yaml"));
+    writeFileSync(join(repo.root, ".compound-engineering/config.yaml"), Buffer.from(lines, "latin1"));
+    const result = await repo.resolve();
+    expect(ids(result)).toEqual(["ok"]);
+    expect(result.errors).toEqual([
+      "config.yaml:3: `source:` is not valid UTF-8",
+      "config.yaml:4: `id:` is not valid UTF-8",
+    ]);
+  });
+
+  test.runIf(process.platform === "linux")("of a rule are said", async () => {
+    const repo = repository();
+    rule(join(repo.root, "p"));
+    writeFileSync(
+      Buffer.concat([Buffer.from(join(repo.root, "p/caf")), Buffer.from([0xe9]), Buffer.from(".md")]),
+      RULE,
+    );
+    repo.team("packs:", "  - source: p");
+    expect((await repo.resolve()).warnings).toEqual([
+      "config.yaml:2: skipped pack file `p/caf\ufffd.md` (its name is not valid UTF-8)",
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import { basename, join, resolve, sep } from "node:path";
+import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
@@ -21,13 +21,18 @@ export const WORK_SKILL = "ce-work";
 /** Directory of the runs of `ce-work` when `CE_WORK_RUNS_ROOT` says so; undefined otherwise. */
 export function workRunsRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
   const root = host.env["CE_WORK_RUNS_ROOT"];
-  return root ? resolve(host.cwd, root) : undefined;
+  return root ? absolute(host, root) : undefined;
 }
 
 /** `CE_PEER_JOBS_ROOT` as an absolute path; undefined without it. */
 export function givenRoot(host: Pick<Host, "env" | "cwd">): string | undefined {
   const root = host.env["CE_PEER_JOBS_ROOT"];
-  return root ? resolve(host.cwd, root) : undefined;
+  return root ? absolute(host, root) : undefined;
+}
+
+/** Without a look at the working directory where none is needed: jobs are looked after also from one that is gone. */
+function absolute(host: Pick<Host, "cwd">, path: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(host.cwd, path);
 }
 
 /** Every root a job may be under: those in and outside a sandbox, whichever is chosen for new jobs (docs/spec/jobs.md 5.3). */

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Args } from "../../kernel/call/command.ts";
+import { everyVariable } from "../../kernel/call/environment.ts";
 import { errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
@@ -48,6 +49,8 @@ export async function startJob(
   args: Pick<Args, "positionals" | "rest"> & { flags: StartFlags },
 ): Promise<Outcome<JobStarted>> {
   const { flags } = args;
+  // Nothing is done for a worker whose directory or environment would reach it changed.
+  const { cwd } = host;
   const env = withLimits(host, flags);
   requireToken("--skill", flags.skill);
   requireToken("--run-id", flags["run-id"]);
@@ -65,9 +68,9 @@ export async function startJob(
   const directory = claimDirectory(host, jobs);
   const id = jobIdOf(directory);
 
-  const resultPath = flags["result-path"] ? resolve(host.cwd, flags["result-path"]) : null;
+  const resultPath = flags["result-path"] ? resolve(cwd, flags["result-path"]) : null;
   const resultBefore = resultSighting(resultPath);
-  const checked = await preflight({ cwd: host.cwd, platform: host.platform, env }, argv);
+  const checked = await preflight({ cwd, platform: host.platform, env }, argv);
   const meta: JobMeta = {
     job_id: id,
     skill: flags.skill,
@@ -106,7 +109,7 @@ export async function startJob(
 
 /** The environment of the call, with each limit flag as the variable it stands for. Throws `UsageError`, nothing done. */
 function withLimits(host: Host, flags: StartFlags): Host["env"] {
-  const env = { ...host.env };
+  const env = everyVariable(host.env);
   for (const flag of Object.keys(LIMIT_FLAGS) as LimitFlag[]) {
     const value = flags[flag];
     if (value === undefined) continue;

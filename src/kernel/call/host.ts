@@ -1,3 +1,4 @@
+import type { Environment } from "./environment.ts";
 import type { Terminal } from "./outcome.ts";
 
 /** What a nested call through `Host.run` printed and returned. */
@@ -22,7 +23,11 @@ export interface Catalogue {
 export interface Host {
   /** Absolute working directory, as the operating system reports it. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Reading a variable whose bytes are not UTF-8 throws `JigError` with its name, and so does copying them all:
+   * `everyVariable` and `readableVariables` say which of the two is meant.
+   */
+  readonly env: Environment;
   /** `HOME` (`USERPROFILE` on Windows); undefined when unset or empty. */
   readonly home: string | undefined;
   /** Effective user id; undefined where the system has none. */

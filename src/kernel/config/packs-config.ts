@@ -272,6 +272,8 @@ export function shapeProblem(entry: PackEntry): PackProblem | undefined {
     if (value !== undefined && typeof value !== "string") {
       return problem(`\`${key}:\` must be a single string (got ${JSON.stringify(value)})`);
     }
+    // What the file has there was replaced when it was read, and would name something else.
+    if (value?.includes("\ufffd")) return problem(`\`${key}:\` is not valid UTF-8`);
   }
   return entry.values.source ? undefined : problem("entry has no `source:`");
 }

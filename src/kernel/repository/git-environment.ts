@@ -1,3 +1,4 @@
+import { isReadable } from "../call/environment.ts";
 import type { Host } from "../call/host.ts";
 
 type Pairs = readonly (readonly [key: string, value: string])[];
@@ -6,6 +7,8 @@ type Pairs = readonly (readonly [key: string, value: string])[];
 const REDIRECTING =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|PREFIX|GRAFT_FILE|REPLACE_REF_BASE|NO_REPLACE_OBJECTS|SHALLOW_FILE|QUARANTINE_PATH|IMPLICIT_WORK_TREE|ATTR_SOURCE|REFLOG_ACTION|LITERAL_PATHSPECS|GLOB_PATHSPECS|NOGLOB_PATHSPECS|ICASE_PATHSPECS|EXTERNAL_DIFF|DIFF_OPTS|PAGER|PAGER_IN_USE|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|TRACE.*|INTERNAL_.*)$/;
 const REDIRECTING_KEY = /^(core\.(worktree|bare|gitdir|fsmonitor|pager|editor)|alias\.|pager\.)/i;
+
+const LOOKED_AT = /^(HOME|PATH|TMPDIR|XDG_.*|GIT_.*|SSH_.*|GNUPGHOME|CURL_.*|.*_proxy)$/i;
 
 /**
  * The environment for git: the host's without what redirects the repository, and with what keeps git from asking,
@@ -18,8 +21,10 @@ export function gitEnvironment(
   config: Pairs = [],
 ): Record<string, string | undefined> {
   const env: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(host.env)) {
-    if (!REDIRECTING.test(name)) env[name] = value;
+  for (const name of Object.keys(host.env)) {
+    if (REDIRECTING.test(name)) continue;
+    // What git and its helpers do not look at may stay behind; what they do is refused by name.
+    if (isReadable(host.env, name) || LOOKED_AT.test(name)) env[name] = host.env[name];
   }
   const ssh = env["GIT_SSH_COMMAND"] || "ssh";
   return Object.assign(

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { isReadable } from "../call/environment.ts";
 import { JigError } from "../call/errors.ts";
 import type { Host } from "../call/host.ts";
 import { isSameDirectory } from "../files/contain.ts";
@@ -41,10 +42,9 @@ export function primaryTempRoot(host: TempHost, purpose: TempRootPurpose): strin
   return join(fixedTempDirectory(host), ownName(host, purpose));
 }
 
-/** `${TMPDIR:-/tmp}/compound-engineering-<uid>`. A relative TMPDIR, or one that is not UTF-8, is an error, exit 1. */
+/** `${TMPDIR:-/tmp}/compound-engineering-<uid>`. A relative TMPDIR is an error, exit 1. */
 export function fallbackTempRoot(host: TempHost, purpose: TempRootPurpose): string {
   const directory = host.env["TMPDIR"] || fixedTempDirectory(host);
-  if (directory.includes("\ufffd")) throw new JigError("TMPDIR is not valid UTF-8");
   if (!isAbsolute(directory)) throw new JigError(`TMPDIR must be an absolute path, got '${directory}'`);
   return join(directory, ownName(host, purpose));
 }
@@ -56,8 +56,8 @@ export function fallbackTempRoot(host: TempHost, purpose: TempRootPurpose): stri
 export function tempRootCandidates(host: TempHost, purpose: TempRootPurpose): string[] {
   const primary = primaryTempRoot(host, purpose);
   if (host.platform === "win32") return [primary];
-  const directory = host.env["TMPDIR"];
-  if (!directory || !isAbsolute(directory) || directory.includes("\ufffd")) return [primary];
+  const directory = isReadable(host.env, "TMPDIR") ? host.env["TMPDIR"] : undefined;
+  if (!directory || !isAbsolute(directory)) return [primary];
   const fallback = fallbackTempRoot(host, purpose);
   return isSameDirectory(primary, fallback) ? [primary] : [primary, fallback];
 }

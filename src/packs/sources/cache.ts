@@ -18,8 +18,8 @@ export interface CacheBase {
 
 /** The directory checkouts live in, made when absent; undefined when there is no usable one. */
 export async function cacheBase(host: Host): Promise<CacheBase | undefined> {
+  const given = host.env["CE_PACKS_CACHE_ROOT"];
   try {
-    const given = host.env["CE_PACKS_CACHE_ROOT"];
     if (given) {
       const path = resolve(host.cwd, given);
       mkdirSync(path, { recursive: true });

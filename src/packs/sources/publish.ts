@@ -136,8 +136,9 @@ function publishOne({ id, dir, scan }: Candidate, scanner: Scanner, result: Publ
   const nestedRuleShaped = scanner.nestedRules(dir).reduce((sum, { count }) => sum + count, 0);
   result.packs.push({ id, dir, rules: scan.rules, readme: scan.readme, nestedRuleShaped });
   for (const name of scan.others) {
-    result.warnings.push(
-      `skipped pack file \`${id}/${name}\` (missing \`title\`/\`applies_when\` frontmatter)`,
-    );
+    const why = name.includes("\ufffd")
+      ? "its name is not valid UTF-8"
+      : "missing `title`/`applies_when` frontmatter";
+    result.warnings.push(`skipped pack file \`${id}/${name}\` (${why})`);
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { readableVariables } from "../../kernel/call/environment.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { spawn } from "../../runtime/spawn.ts";
 
@@ -44,7 +45,11 @@ const PATIENCE_MS = 5000;
 
 async function output(command: string[], host: Host): Promise<string | undefined> {
   try {
-    const child = await spawn(command, { env: host.env, stdout: "pipe", stderr: "ignore" });
+    const child = await spawn(command, {
+      env: readableVariables(host.env),
+      stdout: "pipe",
+      stderr: "ignore",
+    });
     const chunks: Uint8Array[] = [];
     const reading = (async () => {
       for await (const chunk of child.stdout ?? []) chunks.push(chunk);

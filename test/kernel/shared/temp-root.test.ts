@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { JigError } from "../../../src/kernel/call/errors.ts";
 import { chooseTempRoot } from "../../../src/kernel/shared/choose-temp-root.ts";
 import {
   fallbackTempRoot,
@@ -67,10 +68,16 @@ describe.runIf(posix)("chooseTempRoot", () => {
     const blocked = join(tmp, "blocked");
     mkdirSync(blocked);
     writeFileSync(join(blocked, `compound-engineering-${uid}`), "");
-    for (const bad of ["rel", "/x\ufffd"]) {
-      const needing = testHost({ env: { JIG_TMP_ROOT: blocked, TMPDIR: bad } });
-      await expect(chooseTempRoot(needing, "jobs")).rejects.toThrow("TMPDIR");
-    }
+    const needing = testHost({ env: { JIG_TMP_ROOT: blocked, TMPDIR: "rel" } });
+    await expect(chooseTempRoot(needing, "jobs")).rejects.toThrow("TMPDIR");
+    const unreadable = {
+      JIG_TMP_ROOT: blocked,
+      get TMPDIR(): string {
+        throw new JigError("environment variable TMPDIR is not valid UTF-8");
+      },
+    };
+    await expect(chooseTempRoot(testHost({ env: unreadable }), "jobs")).rejects.toThrow("TMPDIR");
+    expect(tempRootCandidates(testHost({ env: unreadable }), "jobs")).toHaveLength(1);
     const wrong = testHost({ env: { ...host.env, JIG_TMP_ROOT: "rel" } });
     await expect(chooseTempRoot(wrong, "jobs")).rejects.toThrow(
       "JIG_TMP_ROOT must be an absolute path, got 'rel'",
