@@ -189,8 +189,8 @@ describe("jig schema", () => {
       "schema-list": () => listed,
     };
     const names = new Set(listed.map((entry) => entry.name));
-    expect([...names].filter((name) => made[name] === undefined)).toEqual([]);
     try {
+      expect([...names].filter((name) => made[name] === undefined)).toEqual([]);
       // In the order of the table: a few outputs stand on the ones before.
       for (const [name, make] of Object.entries(made)) {
         if (!names.has(name)) continue;

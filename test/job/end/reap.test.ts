@@ -162,7 +162,7 @@ describe("reap without a supervisor", () => {
       expect(runs(member)).toBe(true);
       process.kill(-leader, 0); // throws when nobody is left in the stranger's group
     } finally {
-      process.kill(member, "SIGKILL");
+      process.kill(-member, "SIGKILL"); // timeout made a group of its own
     }
   });
 

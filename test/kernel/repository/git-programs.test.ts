@@ -26,7 +26,7 @@ function trapped(without: readonly string[] = []): Trapped {
     GIT_COMMITTER_NAME: "t",
     GIT_COMMITTER_EMAIL: "t@x",
   };
-  const env = testEnv({ HOME: base, ...identity });
+  const env = testEnv({ HOME: base, TMPDIR: base, ...identity });
   const plain = (...words: string[]) => execFileSync("git", words, { cwd: root, env, stdio: "ignore" });
   const commit = (text: string) => {
     writeFileSync(join(root, "a.txt"), `${text}\n`);
