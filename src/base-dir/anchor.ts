@@ -1,7 +1,8 @@
-import { lstatSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { realOrPlain, resolveReal, samePath } from "../kernel/files/contain.ts";
+import { lookAt } from "../kernel/files/look.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
+import { isObject, type JsonObject } from "../kernel/text/json.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { fatal } from "./fatal.ts";
 
@@ -74,6 +75,7 @@ function readBytes(path: string, uid: number | undefined): Uint8Array | undefine
   } catch (error) {
     if (!(error instanceof Refused) || error.reason === "foreign-owner") throw error;
     if (error.reason === "absent") {
+      // A link that leads nowhere is there, though nothing can be read through it.
       const found = lookAt(path);
       if (found === undefined) return undefined;
       if (found.isSymbolicLink()) throw fatal(`anchor ${path} is not a regular file`, error);
@@ -88,16 +90,7 @@ function readBytes(path: string, uid: number | undefined): Uint8Array | undefine
   }
 }
 
-/** What has the name itself: a link that leads nowhere is there, though nothing can be read through it. */
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function parseObject(path: string, bytes: Uint8Array): Record<string, unknown> {
+function parseObject(path: string, bytes: Uint8Array): JsonObject {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw fatal(`anchor ${path} is not valid JSON: not UTF-8`);
   let value: unknown;
@@ -107,10 +100,8 @@ function parseObject(path: string, bytes: Uint8Array): Record<string, unknown> {
     const why = text.trim() === "" ? "it is empty" : printable((error as Error).message);
     throw fatal(`anchor ${path} is not valid JSON: ${brief(why)}`, error);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw fatal(`anchor ${path} is not a JSON object`);
-  }
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw fatal(`anchor ${path} is not a JSON object`);
+  return value;
 }
 
 /** A value from the file as one short line. */

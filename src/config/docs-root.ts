@@ -1,9 +1,10 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
 import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { belowDocsRoot, findDocsRoot } from "../kernel/config/docs-root.ts";
+import { isDirectory } from "../kernel/files/look.ts";
 import type { DocsRootReport } from "./schema.ts";
 
 export interface DocsRootFlags {
@@ -60,8 +61,4 @@ function createDirectory(path: string): void {
   } catch (error) {
     throw new JigError(`cannot create ${path}: ${osReason(error)}`, { cause: error });
   }
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,7 +1,8 @@
-import { closeSync, lstatSync, openSync, readFileSync, statSync, unlinkSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { EXIT, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
+import { lookAt } from "../kernel/files/look.ts";
 import { findExecutable } from "../kernel/process/executable.ts";
 import { randomHex } from "../kernel/text/random.ts";
 import { elevationError } from "./report.ts";
@@ -73,13 +74,5 @@ function checkResultPath(path: string, asGiven: string, promptFile: string): voi
     unlinkSync(probe);
   } catch (error) {
     throw refuse(osReason(error));
-  }
-}
-
-function lookAt(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }

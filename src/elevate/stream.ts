@@ -1,4 +1,5 @@
 import { concatenate } from "../kernel/files/bytes.ts";
+import { isObject, parseObject } from "../kernel/text/json.ts";
 
 /** What is kept of the call's last `result` event (docs/spec/elevate.md 4.1). */
 export interface ResultEvent {
@@ -83,22 +84,14 @@ export class OutputReader {
 /** A line that is a JSON object with `type` `result` at its top level; undefined for any other. */
 export function parseEvent(line: Uint8Array): ResultEvent | undefined {
   if (!startsObject(line)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(line));
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const fields = value as Record<string, unknown>;
-  if (fields["type"] !== "result") return undefined;
+  const fields = parseObject(new TextDecoder().decode(line));
+  if (fields?.["type"] !== "result") return undefined;
   const usage = fields["modelUsage"];
-  const isObject = typeof usage === "object" && usage !== null && !Array.isArray(usage);
   return {
     subtype: fields["subtype"],
     isError: fields["is_error"],
     result: fields["result"],
-    usageKeys: isObject ? Object.keys(usage) : [],
+    usageKeys: isObject(usage) ? Object.keys(usage) : [],
   };
 }
 

@@ -105,7 +105,13 @@ const job: Group = {
       name: "job status",
       summary: "Print the states of jobs without blocking",
       readOnly: ["*"],
-      flags: { skill },
+      flags: {
+        skill,
+        details: {
+          type: "boolean",
+          summary: "With --json: also label, start, result path and cap, and reason",
+        },
+      },
       positionals: [REFS],
       exitCodes: [[0, "the states were printed, whatever they are"]],
       examples: [

@@ -88,9 +88,32 @@ export const JobStartedSchema = v.pipe(
 );
 export type JobStarted = v.InferOutput<typeof JobStartedSchema>;
 
-/** `job status --json`, and `job wait --json` without a deadline: exactly these keys, in the order of the refs. */
+/** What `job status --json --details` says of a job beside its state: every value that is not known is null. */
+const JobDetailsSchema = v.object({
+  label: v.nullable(v.string()),
+  started_at: v.nullable(v.string()),
+  result_path: v.nullable(v.string()),
+  result_max: described(v.nullable(v.number()), "Largest result that is given out, in bytes"),
+  reason: v.nullable(v.string()),
+});
+export type JobDetails = v.InferOutput<typeof JobDetailsSchema>;
+
+/**
+ * `job status --json`, and `job wait --json` without a deadline, in the order of the refs: exactly these keys, and
+ * `details` where they were asked for.
+ */
 export const JobStatesSchema = v.pipe(
-  v.array(v.object({ ref: v.string(), job_dir: v.string(), state: JobStateSchema })),
+  v.array(
+    v.object({
+      ref: v.string(),
+      job_dir: v.string(),
+      state: JobStateSchema,
+      details: described(
+        v.optional(v.nullable(JobDetailsSchema)),
+        "With --details; null for an unreadable job",
+      ),
+    }),
+  ),
   v.description("jig job status --json; jig job wait --json without a deadline"),
 );
 export type JobStates = v.InferOutput<typeof JobStatesSchema>;

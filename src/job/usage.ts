@@ -7,7 +7,7 @@ export const USAGE = {
   start:
     "jig job start --skill S --run-id R [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] " +
     "[--idle-secs N] [--hard-secs N] [--log-max-bytes N] [--result-max-bytes N] [--json] -- ARGV...",
-  status: "jig job status [--skill S] [--json] REF...",
+  status: "jig job status [--skill S] [--json [--details]] REF...",
   wait:
     "jig job wait [--skill S] [--max-secs N] [--deadline-secs N] [--deadline-grace-secs N] [--json] " +
     "[--no-progress] REF...",

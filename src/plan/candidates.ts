@@ -1,8 +1,9 @@
 /** The files of a directory that may be plans. */
-import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { JigError } from "../kernel/call/errors.ts";
 import { containedRealPath } from "../kernel/files/contain.ts";
+import { lookAt } from "../kernel/files/look.ts";
 import { decodeUtf8 } from "../kernel/files/owned-file.ts";
 import { formatOf } from "./name.ts";
 import { readPlanBytes } from "./read/load.ts";
@@ -39,10 +40,6 @@ export function readCandidates(
     if (candidate === undefined) counter.ignored += 1;
     return candidate === undefined ? [] : [candidate];
   });
-}
-
-function lookAt(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 function readCandidate(

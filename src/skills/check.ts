@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
+import { isRealDirectory } from "../kernel/files/look.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { readManifest, textHash } from "./installed/manifest.ts";
@@ -121,11 +122,11 @@ function onDisk(host: Pick<Host, "cwd">, options: CheckOptions, findings: Findin
   const given = options.dir!;
   const directory = resolve(host.cwd, given);
   // A skill of somebody else's is found under its own name, one of jig's also by its id.
-  const named = options.names.map((name) => (isDirectory(join(directory, name)) ? name : fullName(name)));
+  const named = options.names.map((name) => (isRealDirectory(join(directory, name)) ? name : fullName(name)));
   return (named.length > 0 ? named : subdirectories(directory)).map((name) => {
     const root = join(given, name);
     const path = join(directory, name);
-    if (!isDirectory(path)) throw new JigError(`${root} is not a directory`);
+    if (!isRealDirectory(path)) throw new JigError(`${root} is not a directory`);
     const reading = readManifest(path, name);
     const manifest = reading.kind === "valid" ? reading.manifest : undefined;
     const files = readTree(path, manifest);
@@ -154,7 +155,7 @@ function isOurSource(files: ReadonlyMap<string, string | undefined>): boolean {
 function subdirectories(directory: string): string[] {
   try {
     return readdirSync(directory)
-      .filter((name) => isDirectory(join(directory, name)))
+      .filter((name) => isRealDirectory(join(directory, name)))
       .filter(
         (name) =>
           readdirSync(join(directory, name)).some(isEntryName) ||
@@ -197,8 +198,4 @@ function checkAgainstManifest(tree: Tree, manifest: Manifest, sink: Sink): void 
     if (text === undefined) sink.error(path, 1, "S040", "missing, or not a readable file");
     else if (textHash(text) !== sha256) sink.error(path, 1, "S040", "differs from the manifest");
   }
-}
-
-function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -72,6 +72,20 @@ describe("the house", () => {
     expect(readers.map((file) => file.path)).toEqual([]);
   });
 
+  test("no room knows another's files by name", () => {
+    const rooms = new Map<string, Set<string>>();
+    for (const { path, text } of files) {
+      const { layer, room } = place(path);
+      if (layer !== "room") continue;
+      for (const [, name] of withoutComments(text).matchAll(
+        /(?:["'`]|\}\/)([\w.-]*\w\.(?:jsonl?|lock|log|pid))["'`]/g,
+      ))
+        rooms.set(name!, (rooms.get(name!) ?? new Set()).add(room));
+    }
+    const shared = [...rooms].filter(([, naming]) => naming.size > 1);
+    expect(shared.map(([name, naming]) => [name, ...naming])).toEqual([]);
+  });
+
   test("no top-level await outside main.ts", () => {
     const waiting = files.filter(
       (file) => file.path !== "src/main.ts" && /^(const .*= )?await /m.test(file.text),

@@ -1,6 +1,5 @@
 import {
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,7 @@ import { errorCode, JigError, osReason, UsageError } from "../../kernel/call/err
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { isAlive } from "../../kernel/process/index.ts";
 import { stableJigPath } from "../../kernel/shared/jig-path.ts";
 import { isOurScript } from "../../kernel/shared/launcher-marker.ts";
@@ -121,7 +121,7 @@ function place(
   notes: string[],
 ): LinkReport[number] {
   const path = join(directory, wanted.file);
-  const standing = lookAt(path);
+  const standing = statIfThere(path);
   const report = (action: Action) => ({ action, path });
   if (standing === undefined) {
     write(path, wanted, jig);
@@ -152,7 +152,7 @@ function backUp(path: string, standing: Stats): string | undefined {
     linkSync(path, backup);
     return undefined;
   } catch {
-    const taken = lookAt(backup);
+    const taken = statIfThere(backup);
     if (taken === undefined) {
       // A file system without hard links.
       renameSync(path, backup);
@@ -219,9 +219,9 @@ function removeName(directory: string, name: string, jig: Jig, platform: NodeJS.
   const report: LinkReport = [];
   const candidates = platform === "win32" ? [name, `${name}.cmd`] : [name];
   for (const path of candidates.map((file) => join(directory, file))) {
-    const standing = lookAt(path);
+    const standing = statIfThere(path);
     const ours = standing !== undefined && isOurs(path, standing, name, jig);
-    const backup = lookAt(backupOf(path));
+    const backup = statIfThere(backupOf(path));
     if (standing !== undefined && !ours) {
       if (backup === undefined || !isSameFile(backup, standing)) continue;
       rmSync(backupOf(path));
@@ -237,13 +237,4 @@ function removeName(directory: string, name: string, jig: Jig, platform: NodeJS.
     }
   }
   return report;
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
-    throw new JigError(`cannot look at ${path}: ${osReason(error)}`);
-  }
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../kernel/text/json.ts";
 /** A lock file or manifest and the ecosystem it proves, first match first (docs/spec/craft-engine.md 12). */
 export const ECOSYSTEM_FILES: readonly (readonly [file: string, ecosystem: string])[] = [
   ["package-lock.json", "npm"],
@@ -105,9 +106,6 @@ function parseJson(text: string | undefined): unknown {
 }
 
 function recordIn(value: unknown, key: string): Record<string, unknown> | undefined {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  const inner = (value as Record<string, unknown>)[key];
-  return typeof inner === "object" && inner !== null && !Array.isArray(inner)
-    ? (inner as Record<string, unknown>)
-    : undefined;
+  const inner = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(inner) ? inner : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { isObject, type JsonObject } from "../../kernel/text/json.ts";
 import { failure, reasonOf } from "../common/fail.ts";
 import { readInputFile, readPayload } from "../common/input.ts";
 import { deliverDocument } from "../common/result.ts";
@@ -76,6 +77,6 @@ function readList(text: string): unknown[] {
 
 /** Where a finding stands; no file when it is none. */
 function placeOf(item: unknown): { file: string | undefined; line: number } {
-  const { file, line } = (typeof item === "object" && item !== null ? item : {}) as Record<string, unknown>;
+  const { file, line }: JsonObject = isObject(item) ? item : {};
   return { file: typeof file === "string" ? file : undefined, line: Number(line) };
 }

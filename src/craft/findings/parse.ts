@@ -1,3 +1,4 @@
+import { isObject } from "../../kernel/text/json.ts";
 import { echo, type Finding, type FindingStatus, SEVERITIES, type Severity, STATUSES } from "./finding.ts";
 
 /** The longest line that is read as a finding, in characters. */
@@ -74,8 +75,8 @@ function fromJson(text: string): ParsedFindings {
 }
 
 function readItem(item: unknown): Finding | string {
-  if (typeof item !== "object" || item === null || Array.isArray(item)) return "is no object";
-  const { file, line, severity, finding, fix, status } = item as Record<string, unknown>;
+  if (!isObject(item)) return "is no object";
+  const { file, line, severity, finding, fix, status } = item;
   if (typeof file !== "string" || file === "") return "has no file";
   const number = typeof line === "string" && /^\d+$/.test(line) ? Number(line) : line;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) {

@@ -1,6 +1,7 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { isObject } from "../../kernel/text/json.ts";
 import { yamlText } from "../../kernel/yaml/yaml-writer.ts";
 import { failure, reasonOf } from "../common/fail.ts";
 import { absolutePath, readPayload } from "../common/input.ts";
@@ -38,7 +39,7 @@ export function parseAnswers(verb: string, text: string): Answers {
   } catch (error) {
     throw failure(verb, `malformed answers JSON: ${(error as Error).message}`, 1);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Answers;
+  if (isObject(value)) return value as Answers;
   throw failure(verb, "answers JSON must be a non-null object", 1);
 }
 
@@ -61,7 +62,7 @@ const PHASE_FIELDS: readonly (readonly [answer: string, field: string])[] = [
 
 /** The manifest's mapping in its fixed key order, without empty answers. */
 export function manifestOf(answers: Answers): Record<string, unknown> {
-  const gate = isRecord(answers["gate"]) ? answers["gate"] : {};
+  const gate = isObject(answers["gate"]) ? answers["gate"] : {};
   return withoutEmpty({
     pipeline: withoutEmpty(pick(answers, ["skip", "profile", "insert"])),
     models: answers["models"],
@@ -76,7 +77,7 @@ function phasesOf(answers: Answers): Record<string, unknown> {
   const phases: Record<string, Record<string, unknown>> = Object.create(null);
   for (const [answer, field] of PHASE_FIELDS) {
     const byPhase = answers[answer];
-    if (!isRecord(byPhase)) continue;
+    if (!isObject(byPhase)) continue;
     for (const [id, value] of Object.entries(byPhase)) {
       if (isEmpty(value)) continue;
       phases[id] ??= {};
@@ -97,9 +98,5 @@ function withoutEmpty(record: Record<string, unknown>): Record<string, unknown> 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isRecord(value) && Object.keys(value).length === 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
+import { serverPidFile } from "../../kernel/shared/server-pid.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
@@ -31,7 +32,7 @@ function serverRoots(root: string, uid: number | undefined): string[] {
   if (!isOwnDirectory(root, uid)) return [];
   return subdirectories(root)
     .flatMap(subdirectories)
-    .filter((run) => existsSync(join(run, "state", "server.pid")));
+    .filter((run) => existsSync(serverPidFile(run)));
 }
 
 function subdirectories(directory: string): string[] {

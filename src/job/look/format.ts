@@ -1,3 +1,5 @@
+import { isoSeconds } from "../../kernel/text/time.ts";
+
 /** A duration for a person: `42s`, `4m12s`, `3h05m`, `2d04h`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
@@ -17,3 +19,12 @@ export function size(bytes: number): string {
   }
   return `${value.toFixed(1)}T`;
 }
+
+/** A file's time can be set to anything; one that four digits of a year do not hold is not known. */
+export function timeText(milliseconds: number | undefined): string | null {
+  if (milliseconds === undefined || !(milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS)) return null;
+  return isoSeconds(milliseconds);
+}
+
+const YEAR_0_MS = -62_167_219_200_000;
+const YEAR_10000_MS = 253_402_300_800_000;

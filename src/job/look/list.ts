@@ -2,17 +2,17 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { table } from "../../kernel/text/table.ts";
-import { isoSeconds } from "../../kernel/text/time.ts";
 import { compileHotCode } from "../../runtime/jit.ts";
-import { fileIn, LOG, lookAt } from "../record/directory.ts";
+import { fileIn, LOG } from "../record/directory.ts";
 import { metaIfReadable, readPid, readReason } from "../record/files.ts";
 import { supervisorState } from "../record/liveness.ts";
 import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
 import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
 import type { JobList, JobState, ListedJob } from "../schema.ts";
 import { usageError } from "../usage.ts";
-import { duration, size } from "./format.ts";
+import { duration, size, timeText } from "./format.ts";
 
 export interface ListFlags {
   skill: string[];
@@ -161,15 +161,6 @@ async function describe(
     startedMs,
   };
 }
-
-/** A file's time can be set to anything; one that four digits of a year do not hold is not known. */
-function timeText(milliseconds: number | undefined): string | null {
-  if (milliseconds === undefined || !(milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS)) return null;
-  return isoSeconds(milliseconds);
-}
-
-const YEAR_0_MS = -62_167_219_200_000;
-const YEAR_10000_MS = 253_402_300_800_000;
 
 const HEADER = ["STATE", "SKILL", "RUN", "JOB", "LABEL", "ELAPSED", "LOG", "REASON"];
 

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Terminal } from "../../kernel/call/outcome.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { cutToWidth } from "../../kernel/text/display-width.ts";
 import { printable } from "../../kernel/text/printable.ts";
-import { LOG, lookAt } from "../record/directory.ts";
+import { LOG } from "../record/directory.ts";
 import { metaIfReadable } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";
 import type { JobState } from "../schema.ts";

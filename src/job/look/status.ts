@@ -4,15 +4,36 @@ import type { Outcome } from "../../kernel/call/outcome.ts";
 import { findJobs, type JobRef } from "../record/roots.ts";
 import { readState } from "../record/state.ts";
 import type { JobState, JobStates } from "../schema.ts";
+import { usageError } from "../usage.ts";
 
 /** Print states without blocking (docs/spec/jobs.md 2.3). Throws when any ref cannot be found; nothing is printed then. */
 export async function jobStatus(
   host: Host,
-  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined; json: boolean } },
+  args: Pick<Args, "positionals"> & {
+    flags: { skill: string | undefined; json: boolean; details: boolean };
+  },
 ): Promise<Outcome<JobStates>> {
   const jobs = findJobs(host, args.positionals, args.flags.skill);
   const states = jobs.map((job) => readState(host, job.directory));
-  return statesOutcome(jobs, states, args.flags.json);
+  return args.flags.details
+    ? detailed(host, jobs, states, args.flags.json)
+    : statesOutcome(jobs, states, args.flags.json);
+}
+
+/** The states with what else a caller may need of a job's files, so that nobody has to read them. */
+async function detailed(
+  host: Host,
+  jobs: readonly JobRef[],
+  states: readonly JobState[],
+  json: boolean,
+): Promise<Outcome<JobStates>> {
+  if (!json) throw usageError(host, "status", "--details needs --json");
+  const { detailsOf } = await import("./details.ts");
+  const outcome = await statesOutcome(jobs, states, false);
+  return {
+    ...outcome,
+    data: outcome.data.map((job) => ({ ...job, details: detailsOf(host, job.job_dir, job.state) })),
+  };
 }
 
 /** What `status` prints, and `wait` without a deadline: one bare state, or a line for each ref. */

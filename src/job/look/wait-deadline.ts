@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { pythonJson } from "../../kernel/text/python-json.ts";
-import { lookAt, META } from "../record/directory.ts";
+import { META } from "../record/directory.ts";
 import { metaIfReadable, readReason } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";
 import { readState } from "../record/state.ts";

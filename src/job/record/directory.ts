@@ -1,4 +1,3 @@
-import { lstatSync, type Stats } from "node:fs";
 import { sep } from "node:path";
 
 /** The files of a job directory (docs/spec/jobs.md 4.1). */
@@ -27,12 +26,3 @@ export const JSON_CAP = 65_536;
 
 /** One for all reads: making one costs more than a small read. */
 export const decoder = new TextDecoder();
-
-/** `lstat`, with any failure as undefined. */
-export function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}

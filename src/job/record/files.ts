@@ -1,6 +1,8 @@
 import { lstatSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
+import { isObject, type JsonObject, parseObject } from "../../kernel/text/json.ts";
 import { parseIsoSeconds } from "../../kernel/text/time.ts";
 import type { Supervision } from "../schema.ts";
 import {
@@ -12,7 +14,7 @@ import {
   DEFAULT_RESULT_MAX_BYTES,
 } from "../settings.ts";
 import type { Evidence } from "./classify.ts";
-import { decoder, fileIn, JSON_CAP, lookAt, META, PID, REASON, REASON_CAP } from "./directory.ts";
+import { decoder, fileIn, JSON_CAP, META, PID, REASON, REASON_CAP } from "./directory.ts";
 
 type Owner = Pick<Host, "uid">;
 
@@ -64,7 +66,7 @@ export function metaIfReadable(host: Owner, directory: string): MetaFacts | unde
 }
 
 function supervisionOf(value: unknown): Supervision {
-  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const given = isObject(value) ? value : {};
   const positive = (key: string, otherwise: number) => {
     const found = given[key];
     return typeof found === "number" && Number.isFinite(found) && found > 0 ? found : otherwise;
@@ -114,7 +116,7 @@ function pid(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 1 ? (value as number) : undefined;
 }
 
-export type JsonRead = { value: Record<string, unknown> } | MetaProblem;
+export type JsonRead = { value: JsonObject } | MetaProblem;
 
 /** A JSON object of ours, by the reading rules. */
 export function readJsonObject(host: Owner, path: string): JsonRead {
@@ -125,15 +127,8 @@ export function readJsonObject(host: Owner, path: string): JsonRead {
     if (error instanceof Refused) return { refused: error };
     throw error;
   }
-  try {
-    const value: unknown = JSON.parse(decoder.decode(bytes));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { value: value as Record<string, unknown> };
-    }
-  } catch {
-    // Said below.
-  }
-  return { invalid: `${path}: not a JSON object` };
+  const value = parseObject(decoder.decode(bytes));
+  return value === undefined ? { invalid: `${path}: not a JSON object` } : { value };
 }
 
 /**

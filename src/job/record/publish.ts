@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { errorCode, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { publishExclusive, writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { pidNamespace, processFacts } from "../../kernel/process/index.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import type { TerminalRecord } from "./classify.ts";
-import { FILE_MODE, lookAt, REASON, STATUS } from "./directory.ts";
+import { FILE_MODE, REASON, STATUS } from "./directory.ts";
 import { readJsonObject } from "./files.ts";
 import { hasRecord } from "./state.ts";
 

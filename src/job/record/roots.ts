@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { isDirectory } from "../../kernel/files/look.ts";
 import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
 import { tempRootCandidates } from "../../kernel/shared/temp-root.ts";
 import { printable } from "../../kernel/text/printable.ts";
@@ -98,14 +99,6 @@ export function entries(directory: string): string[] {
     return readdirSync(directory);
   } catch {
     return [];
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
   }
 }
 

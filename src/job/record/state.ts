@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
 import { closeQuietly } from "../../kernel/files/file-io.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { openOwnedFile, Refused, readOpenFile } from "../../kernel/files/owned-file.ts";
 import type { JobState } from "../schema.ts";
-import { decoder, fileIn, lookAt, PID, STATUS, STATUS_CAP } from "./directory.ts";
+import { decoder, fileIn, PID, STATUS, STATUS_CAP } from "./directory.ts";
 
 /** The states a job can end in by a record on disk. */
 export type TerminalState = Extract<JobState, "done" | "failed" | "timeout" | "died-without-result">;

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { killTree, processesWithVariable, startIdentity } from "../../kernel/process/index.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { selfCommand } from "../../runtime/self.ts";
 import { spawn } from "../../runtime/spawn.ts";
-import { lookAt, PID } from "../record/directory.ts";
+import { PID } from "../record/directory.ts";
 import { hasRecord } from "../record/state.ts";
 import { supervisorEnvironment } from "./environment.ts";
 

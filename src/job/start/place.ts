@@ -2,9 +2,9 @@ import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { checkDirectory } from "../../kernel/files/private-dir.ts";
 import { chooseTempRoot } from "../../kernel/shared/choose-temp-root.ts";
-import { lookAt } from "../record/directory.ts";
 import { givenRoot, WORK_SKILL, workRunsRoot } from "../record/roots.ts";
 
 /** Where a new job goes: `<base>/<components…>/<job id>`. */

@@ -1,11 +1,12 @@
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { pidNamespace, requireProcessHandles, startIdentity } from "../../kernel/process/index.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import type { TerminalRecord } from "../record/classify.ts";
-import { FILE_MODE, HAND_OVER, lookAt, PID } from "../record/directory.ts";
+import { FILE_MODE, HAND_OVER, PID } from "../record/directory.ts";
 import { readJsonObject } from "../record/files.ts";
 import { publishRecord } from "../record/publish.ts";
 import { hasRecord } from "../record/state.ts";

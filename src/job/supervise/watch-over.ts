@@ -1,11 +1,12 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { changeAlarm } from "../../kernel/files/change-alarm.ts";
+import { lookAt } from "../../kernel/files/look.ts";
 import { sweepSession } from "../../kernel/process/index.ts";
 import { releaseMemory } from "../../runtime/memory.ts";
 import type { ChildExit } from "../../runtime/spawn.ts";
 import { classifyExit, type TerminalRecord, type WorkerExit } from "../record/classify.ts";
-import { LOG, lookAt, REAP_MARKER } from "../record/directory.ts";
+import { LOG, REAP_MARKER } from "../record/directory.ts";
 import { resultEvidence } from "../record/files.ts";
 import type { JobHandOver, Supervision } from "../schema.ts";
 import { decide, nextLook, type Watch } from "./decide.ts";

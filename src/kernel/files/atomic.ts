@@ -1,14 +1,4 @@
-import {
-  constants,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  type Stats,
-  unlinkSync,
-} from "node:fs";
+import { constants, fchmodSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { EXIT, errorCode, JigError } from "../call/errors.ts";
 import { randomHex } from "../text/random.ts";
@@ -22,6 +12,7 @@ import {
   uninterrupted,
   writeAll,
 } from "./file-io.ts";
+import { statIfThere } from "./look.ts";
 
 export interface NewFileOptions {
   /** Exact permission bits whatever the umask; without it the umask decides. */
@@ -52,10 +43,10 @@ export function writeFileAtomic(
   options: ReplaceOptions = {},
 ): void {
   const target = options.symlink === "follow" ? resolveReal(path) : path;
-  if ((options.symlink ?? "refuse") === "refuse" && lookAt(target)?.isSymbolicLink()) {
+  if ((options.symlink ?? "refuse") === "refuse" && statIfThere(target, "cannot write")?.isSymbolicLink()) {
     throw new JigError(`cannot write ${path}: is a symlink`, { exitCode: EXIT.refused });
   }
-  const existing = options.keepMode ? lookAt(target) : undefined;
+  const existing = options.keepMode ? statIfThere(target, "cannot write") : undefined;
   const mode = existing?.isFile() ? existing.mode & 0o7777 : options.mode;
   const temporary = writeTemporary(target, toBytes(content), mode, options);
   try {
@@ -76,7 +67,7 @@ export function publishExclusive(
   content: string | Uint8Array,
   options: NewFileOptions = {},
 ): boolean {
-  if (lookAt(path) !== undefined) return false;
+  if (statIfThere(path, "cannot write") !== undefined) return false;
   const temporary = writeTemporary(path, toBytes(content), options.mode, options);
   try {
     linkSync(temporary, path);
@@ -195,7 +186,7 @@ function renameIfAbsent(temporary: string, path: string, prefix = ".tmp-"): bool
   const guard = join(dirname(path), `${prefix}${basename(path)}.guard`);
   const deadline = performance.now() + WINDOWS_RENAME_PATIENCE_MS;
   for (;;) {
-    if (lookAt(path) !== undefined) return false;
+    if (statIfThere(path, "cannot write") !== undefined) return false;
     try {
       closeQuietly(openExclusive(guard, 0o600));
       break;
@@ -210,23 +201,13 @@ function renameIfAbsent(temporary: string, path: string, prefix = ".tmp-"): bool
     }
   }
   try {
-    if (lookAt(path) !== undefined) return false;
+    if (statIfThere(path, "cannot write") !== undefined) return false;
     renameOver(temporary, path);
     return true;
   } catch (error) {
     throw new FileError("cannot write", path, error);
   } finally {
     removeQuietly(guard);
-  }
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new FileError("cannot write", path, error);
   }
 }
 

@@ -1,6 +1,7 @@
-import { constants, fstatSync, lstatSync, openSync, readvSync, type Stats } from "node:fs";
+import { constants, fstatSync, openSync, readvSync, type Stats } from "node:fs";
 import { EXIT, errorCode, JigError, osReason } from "../call/errors.ts";
 import { closeQuietly, uninterrupted } from "./file-io.ts";
+import { lookAt } from "./look.ts";
 
 /** Why a file was not read; callers branch on it, never on text. */
 export type RefusalReason =
@@ -108,12 +109,8 @@ export function readOwnedText(path: string, options: ReadOptions): string {
 
 /** Whether a path is a real directory, not a link to one, of this owner (undefined accepts every owner). */
 export function isOwnDirectory(path: string, uid: number | undefined): boolean {
-  try {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    return stat?.isDirectory() === true && (uid === undefined || stat.uid === uid);
-  } catch {
-    return false;
-  }
+  const stat = lookAt(path);
+  return stat?.isDirectory() === true && (uid === undefined || stat.uid === uid);
 }
 
 /** The text of bytes that are valid UTF-8, undefined otherwise. A byte-order mark is kept. */

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { type Child, spawn } from "../../runtime/spawn.ts";
 import { JigError, osReason } from "../call/errors.ts";
 import type { Host } from "../call/host.ts";
+import { isDirectory } from "../files/look.ts";
 import { findExecutable } from "../process/executable.ts";
 import { sleep } from "../text/time.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -175,14 +175,6 @@ async function start(
     throw new GitError("cannot-start", `cannot run ${program} in ${cwd}: ${osReason(error)}`, {
       cause: error,
     });
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }
 

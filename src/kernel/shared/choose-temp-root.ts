@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, unlinkSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSameDirectory } from "../files/contain.ts";
+import { lookAt } from "../files/look.ts";
 import {
   checkDirectory,
   ensurePrivateDirectory,
@@ -91,13 +92,5 @@ function mayWrite(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { UsageError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { resolveReal, samePath } from "../../kernel/files/contain.ts";
+import { isDirectory } from "../../kernel/files/look.ts";
 import { findGitAncestor } from "../../kernel/repository/repository.ts";
 import {
   AGENT_NAMES,
@@ -183,12 +183,4 @@ function duplicateNotes(agents: readonly AgentName[], scope: Scope, places: Plac
 function isAt(path: string, directory: string, places: Places): boolean {
   const located = locate(path, places);
   return located !== undefined && samePath(resolveReal(located), directory);
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,11 @@
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { isRealDirectory } from "../../kernel/files/look.ts";
 import type { Result } from "../schema.ts";
 import { backUp } from "./backup.ts";
 import { makeManifest } from "./manifest.ts";
 import type { Done } from "./report.ts";
-import { type Inspection, inspect, isRealDirectory, type Wanted } from "./state.ts";
+import { type Inspection, inspect, type Wanted } from "./state.ts";
 import { writeNew, writeReplacement } from "./write.ts";
 
 /** One skill to be brought to what this program would write. */

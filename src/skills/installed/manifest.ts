@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as v from "valibot";
 import { Refused, readOwnedText } from "../../kernel/files/owned-file.ts";
+import { isObject } from "../../kernel/text/json.ts";
 import { isoSeconds } from "../../kernel/text/time.ts";
 import { type Manifest, ManifestSchema } from "../schema.ts";
 import { apiOf } from "../source/front-matter.ts";
@@ -34,8 +35,7 @@ export function readManifest(directory: string, name: string): ManifestReading {
   } catch {
     return { kind: "none" };
   }
-  const schema =
-    typeof data === "object" && data !== null ? (data as { schema?: unknown }).schema : undefined;
+  const schema = isObject(data) ? data["schema"] : undefined;
   if (typeof schema === "number" && Number.isInteger(schema) && schema > 1) return { kind: "later", schema };
   const parsed = v.safeParse(ManifestSchema, data);
   if (!parsed.success) return { kind: "none" };

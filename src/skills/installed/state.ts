@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, osReason } from "../../kernel/call/errors.ts";
+import { osReason } from "../../kernel/call/errors.ts";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import type { Manifest, STATES } from "../schema.ts";
 import type { RenderChoice } from "../source/render.ts";
@@ -59,7 +60,7 @@ export function inspect(
     extra: [],
   });
   try {
-    const stat = lookAt(directory);
+    const stat = statIfThere(directory);
     if (stat === undefined) return finding("absent");
     if (!stat.isDirectory()) return finding("foreign");
     const reading = readManifest(directory, name);
@@ -147,7 +148,7 @@ function judge(found: Part, recorded: string | undefined, rendered: string | und
 function readPart(directory: string, path: string): Part {
   const parts = path.split("/");
   for (let depth = 1; depth < parts.length; depth++) {
-    const stat = lookAt(join(directory, ...parts.slice(0, depth)));
+    const stat = statIfThere(join(directory, ...parts.slice(0, depth)));
     if (stat === undefined) return "missing";
     if (!stat.isDirectory()) return "misplaced";
   }
@@ -164,7 +165,7 @@ function readPart(directory: string, path: string): Part {
 
 /** Whether nothing in a directory is a skill's: no manifest, no entry file in any case, no file under a name of ours. */
 function hasOnlyExtras(directory: string, paths: readonly string[]): boolean {
-  if (lookAt(join(directory, MANIFEST_FILE)) !== undefined) return false;
+  if (statIfThere(join(directory, MANIFEST_FILE)) !== undefined) return false;
   if (readdirSync(directory).some((name) => name.toLowerCase() === ENTRY_FILE.toLowerCase())) return false;
   return paths.every((path) => readPart(directory, path) === "missing");
 }
@@ -181,24 +182,4 @@ export function allFiles(directory: string, below = ""): string[] {
       return entry.isDirectory() ? allFiles(directory, path) : [path];
     })
     .sort();
-}
-
-/** What stands under a name, links themselves; undefined when nothing does. */
-export function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-/** Whether a path is a directory itself, not a link to one. */
-export function isRealDirectory(path: string): boolean {
-  try {
-    return lstatSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -3,11 +3,12 @@ import { dirname, join } from "node:path";
 import { errorCode, JigError } from "../../kernel/call/errors.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { FileError, syncDirectory } from "../../kernel/files/file-io.ts";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import type { Manifest } from "../schema.ts";
 import { ENTRY_FILE, type SkillFile } from "../source/shipment.ts";
 import { MANIFEST_FILE, manifestText } from "./manifest.ts";
-import { type Inspection, isTemporary, lookAt, TEMPORARY_PREFIX } from "./state.ts";
+import { type Inspection, isTemporary, TEMPORARY_PREFIX } from "./state.ts";
 
 /*
  * An agent may scan the directory, and a kill may come, between any two steps (docs/spec/skills.md 6.4):
@@ -88,7 +89,7 @@ function entryLast<T extends { path: string }>(files: readonly T[]): T[] {
 function put(directory: string, path: string, text: string): void {
   const target = join(directory, path);
   makeParents(directory, path);
-  const stat = lookAt(target);
+  const stat = statIfThere(target);
   if (stat?.isFile() && isSameText(target, text)) return;
   if (stat !== undefined && !stat.isFile()) rmSync(target, { recursive: true });
   writeFileAtomic(target, text, { prefix: TEMPORARY_PREFIX, requestedMode: 0o644 });
@@ -97,7 +98,7 @@ function put(directory: string, path: string, text: string): void {
 /** The directories above a file, real ones: a link or a file in their place is replaced (it was backed up). */
 function makeParents(directory: string, path: string): void {
   for (const parent of parentsOf(path).map((relative) => join(directory, relative))) {
-    const stat = lookAt(parent);
+    const stat = statIfThere(parent);
     if (stat?.isDirectory()) continue;
     if (stat !== undefined) unlinkSync(parent);
     make(parent);
@@ -141,14 +142,14 @@ function isSameText(path: string, text: string): boolean {
 /** Never through a link: a parent that is one is left alone, or taken away itself with `force`. */
 function remove(directory: string, path: string, force: boolean): void {
   for (const parent of parentsOf(path).map((relative) => join(directory, relative))) {
-    const stat = lookAt(parent);
+    const stat = statIfThere(parent);
     if (stat === undefined) return;
     if (stat.isDirectory()) continue;
     if (force) unlinkSync(parent);
     return;
   }
   const target = join(directory, path);
-  const stat = lookAt(target);
+  const stat = statIfThere(target);
   if (stat === undefined) return;
   if (stat.isDirectory()) rmSync(target, { recursive: true });
   else unlinkSync(target);
@@ -173,7 +174,7 @@ function removeEmptyParents(directory: string, paths: readonly string[]): void {
   const parents = new Set(paths.flatMap(parentsOf));
   for (const parent of [...parents].sort((a, b) => b.length - a.length)) {
     const path = join(directory, parent);
-    if (lookAt(path)?.isDirectory()) removeIfEmpty(path);
+    if (statIfThere(path)?.isDirectory()) removeIfEmpty(path);
   }
 }
 

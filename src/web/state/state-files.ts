@@ -5,6 +5,8 @@ import { errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { readOwnedText } from "../../kernel/files/owned-file.ts";
+import { serverPidFile } from "../../kernel/shared/server-pid.ts";
+import { parseObject } from "../../kernel/text/json.ts";
 import { type DisplayInfo, DisplayInfoSchema } from "../schema.ts";
 import { checkState, insideState, UnsafeState } from "./state-directory.ts";
 
@@ -27,7 +29,7 @@ export function pathsOf(root: string): Paths {
     root,
     screens: join(root, "screens"),
     state,
-    pid: join(state, "server.pid"),
+    pid: serverPidFile(root),
     info: join(state, "display-info.json"),
     log: join(state, "server.log"),
     lock: join(state, "server.lock"),
@@ -77,15 +79,7 @@ export function readEnd(paths: Paths, uid: number | undefined): { reason: string
 
 function readInfoObject(paths: Paths, uid: number | undefined): Record<string, unknown> | undefined {
   const text = readText(paths.info, uid, 65_536);
-  if (text === undefined) return undefined;
-  try {
-    const data: unknown = JSON.parse(text);
-    return typeof data === "object" && data !== null && !Array.isArray(data)
-      ? (data as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parseObject(text);
 }
 
 /** The text of a small file of ours in a `state/` of ours, undefined when there is none. Throws `UnsafeState`. */

@@ -108,6 +108,30 @@ describe("status", () => {
     expect((await job.jig(["status", id])).stdout).toBe("unreadable\n");
   });
 
+  test("--details adds what a caller would otherwise read from the files, null where it is not known", async () => {
+    const job = jobs();
+    const id = await job.start(["false"], ["--label", "l", "--result-path", "F", "--result-max-bytes", "77"]);
+    await job.settled(id);
+    const details = async (ref: string) =>
+      JSON.parse((await job.jig(["status", "--json", "--details", ref])).stdout)[0].details;
+    expect(await details(id)).toEqual({
+      label: "l",
+      started_at: job.meta(id).started_at,
+      result_path: join(job.work, "F"),
+      result_max: 77,
+      reason: "worker exited 1",
+    });
+    writeFileSync(join(job.directory(id), "meta.json"), "{");
+    rmSync(join(job.directory(id), "reason"));
+    const unknown = { label: null, started_at: null, result_path: null, result_max: null, reason: null };
+    expect(await details(id)).toEqual(unknown);
+    writeFileSync(join(job.directory(id), "status"), "bogus");
+    expect(await details(id)).toBeNull();
+    const without = await job.jig(["status", "--details", id]);
+    expect(without).toMatchObject({ code: 2, stdout: "" });
+    expect(without.stderr).toContain("--details needs --json");
+  });
+
   test("a state is read from the files alone, in their order", () => {
     const directory = tempDir();
     const host = { uid: process.geteuid?.() };

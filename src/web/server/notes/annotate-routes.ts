@@ -1,4 +1,5 @@
 import * as wire from "../../../kernel/shared/annotate-wire.ts";
+import { parseObject } from "../../../kernel/text/json.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { isAuthorised, isSameOrigin } from "../http/guard.ts";
 import { endedBody, gone, json, notFound } from "../http/reply.ts";
@@ -6,7 +7,7 @@ import { readBody } from "../http/request-body.ts";
 import { queryValue } from "../http/request-path.ts";
 import { encodePage } from "../screens/screen-files.ts";
 import type { AnnotateSite, Site } from "../site.ts";
-import { parseObject, readNote, trimmed } from "./note-input.ts";
+import { readNote, trimmed } from "./note-input.ts";
 import { replyText } from "./reply-text.ts";
 import type { Session } from "./session.ts";
 

@@ -1,4 +1,5 @@
 import { CONTEXT_BYTES } from "../../../kernel/shared/annotate-wire.ts";
+import { isObject, type JsonObject, parseObject } from "../../../kernel/text/json.ts";
 import type { NoteRecord } from "../../schema.ts";
 import { isHtml } from "../http/content-types.ts";
 import type { NewestScreen } from "../screens/newest-screen.ts";
@@ -39,15 +40,6 @@ export function readNote(body: string, screens: Screens): NoteInput {
   return { record, clientId: clientIdOf(input["client_id"]) };
 }
 
-/** A JSON object from text; undefined for anything else. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return objectOrNull(JSON.parse(text)) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A string with something in it, trimmed. */
 export function trimmed(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : "";
@@ -55,10 +47,8 @@ export function trimmed(value: unknown): string | undefined {
 }
 
 // Kept as it was parsed and only serialised again: never merged into anything, so no key in it means anything here.
-function objectOrNull(value: unknown): Record<string, unknown> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+function objectOrNull(value: unknown): JsonObject | null {
+  return isObject(value) ? value : null;
 }
 
 function variantOf(value: unknown): string[] | null {
