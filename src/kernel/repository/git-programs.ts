@@ -6,25 +6,27 @@
  * or an empty one would be run, the command line says so (`flags`).
  */
 
+import type { Environment } from "../call/environment.ts";
+
 /** The commands jig gives git, with what each needs so that nothing of the repository runs. */
 export const GIT_COMMANDS = {
   "--version": {},
   "cat-file": {},
-  "check-attr": {},
-  "check-ignore": {},
-  clone: { readsFirst: true, flags: ["--upload-pack=git-upload-pack"] },
+  "check-attr": { readsFirst: true },
+  "check-ignore": { readsFirst: true },
+  clone: { network: true, readsFirst: true, flags: ["--upload-pack=git-upload-pack"] },
   config: {},
   "count-objects": {},
   "for-each-ref": {},
   init: {},
-  "ls-files": {},
+  "ls-files": { readsFirst: true },
   "ls-tree": {},
   "merge-base": {},
   remote: {},
   "rev-list": {},
   "rev-parse": {},
   "show-ref": {},
-  "symbolic-ref": {},
+  "symbolic-ref": { readsFirst: true },
   add: { readsFirst: true },
   apply: { readsFirst: true },
   blame: { readsFirst: true, flags: ["--no-textconv"] },
@@ -36,13 +38,21 @@ export const GIT_COMMANDS = {
   "diff-files": { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"] },
   "diff-index": { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"] },
   "diff-tree": { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv"] },
-  fetch: { readsFirst: true, flags: ["--upload-pack=git-upload-pack", "--no-recurse-submodules"] },
+  fetch: {
+    network: true,
+    readsFirst: true,
+    flags: ["--upload-pack=git-upload-pack", "--no-recurse-submodules"],
+  },
   "hash-object": { readsFirst: true },
   log: { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv"] },
-  "ls-remote": { readsFirst: true, flags: ["--upload-pack=git-upload-pack"] },
+  "ls-remote": { network: true, readsFirst: true, flags: ["--upload-pack=git-upload-pack"] },
   merge: { readsFirst: true },
   "merge-tree": { readsFirst: true },
-  push: { readsFirst: true, flags: ["--receive-pack=git-receive-pack", "--recurse-submodules=no"] },
+  push: {
+    network: true,
+    readsFirst: true,
+    flags: ["--receive-pack=git-receive-pack", "--recurse-submodules=no"],
+  },
   rebase: { readsFirst: true },
   reset: { readsFirst: true },
   restore: { readsFirst: true },
@@ -59,8 +69,13 @@ export const GIT_COMMANDS = {
 } as const satisfies Record<string, CommandTraits>;
 
 interface CommandTraits {
-  /** It may fire a hook, a filter, a driver or a helper that the configuration names by a name of its own. */
+  /**
+   * It reads the index, or may fire a hook, a filter, a driver or a helper that the configuration names by a name of
+   * its own: the settings in force are read before, and that this git takes ours is seen by that.
+   */
   readsFirst?: boolean;
+  /** It talks to another repository because the caller says so, not because an object is missing. */
+  network?: boolean;
   /** Put behind the command, so that the caller's own flags still win. */
   flags?: readonly string[];
 }
@@ -70,6 +85,17 @@ export type GitCommand = keyof typeof GIT_COMMANDS;
 /** How a command is kept from the repository's programs. */
 export function traitsOf(command: GitCommand): CommandTraits {
   return GIT_COMMANDS[command];
+}
+
+/**
+ * The transports of a command. Without one, git would fetch a missing object from where a partial clone's configuration
+ * says, by the program it says.
+ */
+export function transportVariables(command: GitCommand, env: Environment): Record<string, string> {
+  const own = env["GIT_ALLOW_PROTOCOL"] || "http:https:git:ssh:file";
+  return traitsOf(command).network
+    ? { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: own }
+    : { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 }
 
 /** A program that fails at once: who asks for a signature or a merge by it gets an error, never a wrong yes. */
@@ -95,8 +121,12 @@ export const INERT: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
   ["submodule.recurse", "false"],
-  ["protocol.ext.allow", "never"],
 ];
+
+/** Whether a git took the settings of the call: older ones ignore the variables they come in. */
+export function areInForce(settings: readonly Setting[]): boolean {
+  return settings.some(({ scope, key }) => scope === "command" && key === "core.fsmonitor");
+}
 
 /** One setting in force: where it was found, its key as git prints it, its value. */
 export interface Setting {

@@ -5,7 +5,15 @@ import { isDirectory } from "../files/look.ts";
 import { findExecutable } from "../process/executable.ts";
 import { sleep } from "../text/time.ts";
 import { gitEnvironment } from "./git-environment.ts";
-import { type GitCommand, INERT, overridesFor, settingsOf, traitsOf } from "./git-programs.ts";
+import {
+  areInForce,
+  type GitCommand,
+  INERT,
+  overridesFor,
+  settingsOf,
+  traitsOf,
+  transportVariables,
+} from "./git-programs.ts";
 
 /** A command git has, and its words. */
 export type GitArguments = readonly [command: GitCommand, ...words: string[]];
@@ -43,9 +51,10 @@ export interface GitResult {
   stderr: string;
 }
 
-/** Why git gave no exit code. `missing`: not on PATH; `directory`: the working directory is none. */
+/** Why git gave no exit code. `missing`: not on PATH; `too-old`: before 2.31; `directory`: the working directory is none. */
 export type GitFailure =
   | "missing"
+  | "too-old"
   | "directory"
   | "cannot-start"
   | "timeout"
@@ -85,7 +94,7 @@ export async function git(host: GitHost, args: GitArguments, options: GitOptions
   const config = [...INERT, ...overrides.config, ...own];
   return call(host, command, [command, ...flags, ...words], config, {
     ...options,
-    env: { ...overrides.env, ...options.env },
+    env: { ...transportVariables(command, host.env), ...overrides.env, ...options.env },
   });
 }
 
@@ -93,13 +102,13 @@ export async function git(host: GitHost, args: GitArguments, options: GitOptions
 async function readOverrides(host: GitHost, command: GitCommand, options: GitOptions) {
   const { input: _, maxBytes: __, config: ___, ...rest } = options;
   const result = await call(host, command, ["config", "--list", "--show-scope", "-z"], INERT, rest);
-  if (result.exitCode === USAGE_ERROR) {
-    throw new GitError("cannot-start", "this git cannot tell where a setting comes from", {
-      hint: "install git 2.26 or later",
+  const settings = result.exitCode === 0 ? settingsOf(gitRecords(result.stdout)) : [];
+  if (result.exitCode === USAGE_ERROR || (result.exitCode === 0 && !areInForce(settings))) {
+    throw new GitError("too-old", "this git cannot be kept from running what a repository names", {
+      hint: "install git 2.31 or later",
     });
   }
   // Settings that cannot be read stop the call itself, with the same words.
-  const settings = result.exitCode === 0 ? settingsOf(gitRecords(result.stdout)) : [];
   return overridesFor(settings, options.programs === "none" ? "none" : "user");
 }
 

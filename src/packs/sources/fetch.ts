@@ -102,6 +102,10 @@ async function attempt(
       return { final: { warning: `${reason}; source skipped`, reason } };
     }
     if (error.failure === "missing") return { final: GIT_MISSING };
+    if (error.failure === "too-old") {
+      const reason = `${error.message}; ${error.hint}`;
+      return { final: { warning: `${reason}; source skipped`, reason } };
+    }
     return { said: error.message };
   }
 }

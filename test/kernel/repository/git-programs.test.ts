@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type GitArguments, type GitOptions, git } from "../../../src/kernel/repository/git.ts";
@@ -151,6 +151,38 @@ describe("programs a repository names", () => {
       "url.insteadOf",
     ];
     expect(expected.filter((name) => !sprung.has(name))).toEqual([]);
+  });
+
+  test("a partial clone fetches nothing when an object is missing", async () => {
+    const { root, traps, run } = trapped(PROGRAM_KEYS.filter((key) => key !== "remote.origin.uploadpack"));
+    const plain = (...words: string[]) =>
+      execFileSync("git", words, { cwd: root, env: testEnv(), encoding: "utf8" }).trim();
+    plain("config", "core.repositoryFormatVersion", "1");
+    plain("config", "extensions.partialClone", "origin");
+    plain("config", "remote.origin.promisor", "true");
+    plain("config", "--replace-all", "remote.origin.url", `file://${join(root, "../upstream.git")}`);
+    plain("config", "--unset-all", "core.hooksPath");
+    const blob = plain("-c", "core.fsmonitor=false", "rev-parse", "HEAD:a.txt");
+    rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    const calls: GitArguments[] = [
+      ["cat-file", "-p", "HEAD:a.txt"],
+      ["ls-tree", "-l", "HEAD"],
+      ["rev-list", "--objects", "--all"],
+      ["diff-tree", "-p", "HEAD~1", "HEAD"],
+      ["log", "-p"],
+      ["status", "--porcelain"],
+      ["blame", "a.txt"],
+      ["merge", "--no-edit", "other"],
+      ["checkout", "-q", "-f", "HEAD"],
+      ["fetch", join(root, "../upstream.git")],
+      ["ls-remote", "origin"],
+    ];
+    for (const args of calls) {
+      await run(args);
+      expect([args.join(" "), traps.sprung()]).toEqual([args.join(" "), []]);
+    }
+    await run(["cat-file", "-p", "HEAD:a.txt"], { programs: "repository" });
+    expect(traps.sprung()).toEqual(["remote.origin.uploadpack"]);
   });
 
   test("the list of settings is what the git at hand documents", () => {

@@ -157,18 +157,28 @@ describe("git", () => {
   });
 
   test("too much output is refused, not kept", async () => {
-    const error = await failureOf(git(stub("yes"), ["log"], { maxBytes: 1000 }));
+    const error = await failureOf(git(stub("yes"), ["rev-list"], { maxBytes: 1000 }));
     expect(error.failure).toBe("output-too-large");
   });
 
   test("much on stderr does not block it", async () => {
-    const result = await git(stub("yes | head -c 300000 >&2; echo done"), ["log"]);
+    const result = await git(stub("yes | head -c 300000 >&2; echo done"), ["rev-list"]);
     expect(gitText(result)).toBe("done");
     expect(result.stderr.length).toBeLessThanOrEqual(65_536);
   });
 
+  test("a git that does not take settings by variable is not let at a repository", async () => {
+    // What 2.25 answers, and what 2.30 does.
+    const old = stub("echo 'error: unknown option `show-scope' >&2; exit 129");
+    expect((await failureOf(git(old, ["status"]))).failure).toBe("too-old");
+    rmSync(join(directory, "bin"), { recursive: true });
+    const deaf = stub("printf 'global\\0user.name\\nx\\0'");
+    const error = await failureOf(git(deaf, ["ls-files", "-z"]));
+    expect([error.failure, error.hint]).toEqual(["too-old", "install git 2.31 or later"]);
+  });
+
   test("an end by signal reads as 128+n", async () => {
-    expect((await git(stub("kill -9 $$"), ["log"])).exitCode).toBe(137);
+    expect((await git(stub("kill -9 $$"), ["rev-list"])).exitCode).toBe(137);
   });
 });
 
