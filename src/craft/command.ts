@@ -7,6 +7,26 @@ const group: Group = {
   // Upstream's callers append flags; the last one counts where a flag takes one value.
   repeated: "last-wins",
   verbs: {
+    resolve: {
+      summary: "Find the manifest, lint it and resolve the run, in one call",
+      load: async () => ({ default: (await import("./run/verbs.ts")).resolve }),
+    },
+    "parse-args": {
+      summary: "Take the craft flags out of a run's raw input and leave the brief",
+      load: async () => ({ default: (await import("./run/verbs.ts")).parseArgs }),
+    },
+    gate: {
+      summary: "Print the commands that a phase's gate means, one per line; none is run",
+      load: async () => ({ default: (await import("./gates/verbs.ts")).gate }),
+    },
+    policy: {
+      summary: "Ask what the policy says of an outward action",
+      load: async () => ({ default: (await import("./policy/verbs.ts")).policy }),
+    },
+    model: {
+      summary: "Choose a role's model tier, and tell what a model error means",
+      load: async () => ({ default: (await import("./models/verbs.ts")).model }),
+    },
     "pipeline-resolve": {
       summary: "Print the phases of a run, their gates and its policy as JSON",
       load: async () => ({ default: (await import("./pipeline/verbs.ts")).pipelineResolve }),

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { ContractSchema, ContractsReportSchema } from "./contracts/schema.ts";
 import { CapabilitiesSchema } from "./detect/schema.ts";
 import { FindingsSchema } from "./findings/schema.ts";
+import { GateCommandsSchema } from "./gates/schema.ts";
 import { InitPathSchema, InitReportSchema, PromotionSchema } from "./init/schema.ts";
 import {
   DodReportSchema,
@@ -11,12 +12,21 @@ import {
   ScanReportSchema,
 } from "./lints/schema.ts";
 import { ConfigFoundSchema, ManifestLintSchema } from "./manifest/schema.ts";
-import { PipelineLintSchema, ResolutionSchema } from "./pipeline/schema.ts";
+import { ModelChoiceSchema, ModelErrorSchema } from "./models/schema.ts";
+import { PipelineLintSchema, ResolutionSchema, RunResolutionSchema } from "./pipeline/schema.ts";
+import { ConsultationSchema } from "./policy/schema.ts";
+import { RunArgumentsSchema } from "./run/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
 export const schemas: Record<string, GenericSchema> = {
   "craft-resolution": ResolutionSchema,
+  "craft-run": RunResolutionSchema,
+  "craft-arguments": RunArgumentsSchema,
+  "craft-gate": GateCommandsSchema,
+  "craft-policy": ConsultationSchema,
+  "craft-model": ModelChoiceSchema,
+  "craft-model-error": ModelErrorSchema,
   "craft-pipeline-lint": PipelineLintSchema,
   "craft-manifest-lint": ManifestLintSchema,
   "craft-config": described(ConfigFoundSchema, "jig craft config-resolve --json"),

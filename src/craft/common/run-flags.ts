@@ -26,3 +26,34 @@ export const runFlags = {
     summary: "A verdict for this run (always, ask, never), such as push=never",
   },
 } as const satisfies Record<string, StringFlag>;
+
+/** The flags that select a run's manifest and pipeline (docs/spec/craft-engine.md 5.7). */
+export const selectionFlags = {
+  config: {
+    type: "string",
+    value: "NAME",
+    summary: "The manifest .claude/craft-NAME.md, here or in the home directory",
+  },
+  manifest: {
+    type: "string",
+    value: "PATH",
+    summary: "A manifest by path",
+    default: ".claude/workflow.md, when there is one",
+    completes: "file",
+  },
+  pipeline: {
+    type: "string",
+    value: "PATH",
+    summary: "A pipeline file",
+    default: "the embedded one",
+    completes: "file",
+  },
+} as const satisfies Record<string, StringFlag>;
+
+/** A Resolution as input. */
+export const resolutionFlag = {
+  type: "string",
+  value: "FILE",
+  summary: "A Resolution; `-` for stdin",
+  completes: "file",
+} as const satisfies StringFlag;

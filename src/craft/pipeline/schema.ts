@@ -55,3 +55,13 @@ export const ResolutionSchema = v.pipe(
   v.object(resolutionEntries),
   v.description("The phases of a run, their gates, waivers and policy: jig craft pipeline-resolve"),
 );
+
+/** What `jig craft resolve` prints. */
+export const RunResolutionSchema = v.pipe(
+  v.object({
+    ...resolutionEntries,
+    manifestPath: v.nullable(v.pipe(v.string(), v.description("Absolute; null without a manifest"))),
+    notes: v.pipe(Words, v.description("Advice of the three steps, for the run record")),
+  }),
+  v.description("A Resolution and where it came from: jig craft resolve"),
+);

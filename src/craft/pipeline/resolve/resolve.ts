@@ -2,7 +2,6 @@
 import type { Host } from "../../../kernel/call/host.ts";
 import { nearest } from "../../../kernel/text/nearest.ts";
 import { printable } from "../../../kernel/text/printable.ts";
-import type { YamlMap } from "../../../kernel/yaml/yaml.ts";
 import { failure, failureLines, reasonOf } from "../../common/fail.ts";
 import { readInputFile } from "../../common/input.ts";
 import { MOST_ERRORS, type Problem, problemText } from "../../common/problem.ts";
@@ -10,7 +9,7 @@ import { gateDecisions, gateRefusals } from "../../gates/decide.ts";
 import { Findings } from "../../manifest/findings.ts";
 import { type Manifest, manifestOf } from "../../manifest/manifest.ts";
 import { child } from "../../manifest/nodes.ts";
-import { emptyMap, readManifest } from "../../manifest/read.ts";
+import { requireManifest } from "../../manifest/require.ts";
 import { contextFor } from "../../manifest/rules/context.ts";
 import { PROFILE_NAMES, unknownProfile } from "../../manifest/rules/pipeline.ts";
 import { checkShape } from "../../manifest/rules/top-level.ts";
@@ -60,7 +59,7 @@ export interface Resolved {
 export async function resolveRun(host: Host, request: Request): Promise<Resolved> {
   const { overrides } = request;
   const pipeline = await readPipeline(host, NAME, request.pipeline);
-  const root = await readRunManifest(host, request.manifest);
+  const root = await requireManifest(host, NAME, request.manifest);
   const file = request.manifest ?? "";
   const refuse = (refusals: readonly Refusal[]) => {
     if (refusals.length > 0) throw refusalError(host, file, refusals);
@@ -143,21 +142,6 @@ export async function readPipeline(
   const read = await parsePipeline(path, text);
   if (!read.ok) throw fail(problemText(read.problem, host));
   return read.pipeline;
-}
-
-async function readRunManifest(host: Host, path: string | undefined): Promise<YamlMap> {
-  if (path === undefined) return emptyMap(0);
-  const read = await readManifest(host, path, "resolve");
-  switch (read.kind) {
-    case "map":
-      return read.map;
-    case "none":
-      return emptyMap(0);
-    case "absent":
-      throw failure(NAME, `failed to parse manifest: ${printable(path)}: no such file, or not a regular one`);
-    case "problem":
-      throw failure(NAME, `failed to parse manifest: ${problemText(read.problem, host)}`);
-  }
 }
 
 function scopePolicy(host: Host, which: "user" | "project", scope: Scope, context?: string) {
