@@ -1,6 +1,6 @@
 import type { Host, RunResult } from "../kernel/call/host.ts";
 import type { Terminal } from "../kernel/call/outcome.ts";
-import { concatenate } from "../kernel/files/bytes.ts";
+import { concatenate } from "../kernel/text/bytes.ts";
 import type { Sink } from "./print/print.ts";
 import type { Surroundings } from "./surroundings.ts";
 

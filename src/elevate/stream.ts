@@ -1,4 +1,4 @@
-import { concatenate } from "../kernel/files/bytes.ts";
+import { concatenate } from "../kernel/text/bytes.ts";
 import { isObject, parseObject } from "../kernel/text/json.ts";
 
 /** What is kept of the call's last `result` event (docs/spec/elevate.md 4.1). */

@@ -7,7 +7,7 @@ import { type SourceFile, sourceFiles } from "../support/sources.ts";
  * room's top: its door and its verbs. A room that is not named here has no folders.
  */
 const SHELVES: Record<string, readonly string[]> = {
-  kernel: ["call", "text", "files", "process", "yaml", "repository", "config", "shared"],
+  kernel: ["call", "text", "process", "files", "yaml", "repository", "config", "shared"],
   cli: [
     "print",
     "parse",

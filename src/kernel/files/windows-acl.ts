@@ -2,14 +2,11 @@
  * Private directories on Windows (docs/spec/jobs.md 12.1): inheritance broken, full control for the caller, the system and
  * the administrators only. The command lines are tested; running them needs Windows and was not tried.
  */
+import { outputOf } from "../process/capture.ts";
+import { system32 } from "../process/system32.ts";
 
 const SYSTEM = "S-1-5-18";
 const ADMINISTRATORS = "S-1-5-32-544";
-
-/** A tool's absolute path below System32, never a bare name that PATH could redirect. */
-export function system32(program: string, systemRoot: string | undefined): string {
-  return `${systemRoot || "C:\\Windows"}\\System32\\${program}`;
-}
 
 /** `icacls` words that leave full control, for this directory and all below, to these SIDs and nobody else. */
 export function icaclsArguments(path: string, identities: readonly string[]): string[] {
@@ -30,11 +27,13 @@ export function parseWhoami(output: string): string | undefined {
  * an elevated caller is the administrators' group, which the list always holds. False when a tool failed.
  */
 export async function hardenDirectory(path: string): Promise<boolean> {
-  const { spawnSync } = await import("node:child_process");
-  const root = process.env["SystemRoot"];
-  const options = { encoding: "utf8", timeout: 15_000, windowsHide: true } as const;
-  const whoami = spawnSync(system32("whoami.exe", root), [...WHOAMI_ARGUMENTS], options);
-  const user = whoami.status === 0 ? parseWhoami(whoami.stdout) : undefined;
+  const { env } = process;
+  const root = env["SystemRoot"];
+  const options = { env, timeoutMs: 15_000, maxBytes: 64 << 10 };
+  const account = await outputOf([system32("whoami.exe", root), ...WHOAMI_ARGUMENTS], options);
+  const user = account === undefined ? undefined : parseWhoami(account);
   if (user === undefined) return false;
-  return spawnSync(system32("icacls.exe", root), icaclsArguments(path, [user]), options).status === 0;
+  return (
+    (await outputOf([system32("icacls.exe", root), ...icaclsArguments(path, [user])], options)) !== undefined
+  );
 }

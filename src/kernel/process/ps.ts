@@ -1,4 +1,5 @@
 import { cLibrary, type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
+import { outputOf } from "./capture.ts";
 import { findExecutable } from "./executable.ts";
 import type { ProcessFacts, ProcessTable } from "./facts.ts";
 
@@ -14,11 +15,11 @@ export const psProcesses: ProcessTable = {
 
 async function run(args: string[]): Promise<ProcessFacts[]> {
   // A sandbox may refuse it; nothing is known about any process then.
-  const output = await capture("ps", args);
-  if (output === undefined) return [];
+  const listing = await output("ps", args);
+  if (listing === undefined) return [];
   const boot = await bootId();
   const sessionOf = await sessions();
-  return output.split("\n").flatMap((line) => {
+  return listing.split("\n").flatMap((line) => {
     const facts = parsePsLine(line, boot);
     return facts === undefined ? [] : { ...facts, session: sessionOf(facts.pid) };
   });
@@ -62,20 +63,15 @@ let knownBootId: Promise<string> | undefined;
 
 // macOS names each boot; where nothing does, the start time alone has to do.
 function bootId(): Promise<string> {
-  knownBootId ??= capture("sysctl", ["-n", "kern.bootsessionuuid"]).then((text) => text?.trim() || "boot");
+  knownBootId ??= output("sysctl", ["-n", "kern.bootsessionuuid"]).then((text) => text?.trim() || "boot");
   return knownBootId;
 }
 
-async function capture(program: string, args: string[]): Promise<string | undefined> {
+async function output(program: string, args: string[]): Promise<string | undefined> {
   const path = findExecutable(program, {
     PATH: `/bin:/usr/bin:/sbin:/usr/sbin:${process.env["PATH"] ?? ""}`,
   });
   if (path === undefined) return undefined;
-  const { execFile } = await import("node:child_process");
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
-  return new Promise((resolve) => {
-    execFile(path, args, { env, timeout: TIMEOUT_MS, maxBuffer: 64 << 20 }, (error, stdout) => {
-      resolve(error === null ? stdout : undefined);
-    });
-  });
+  return outputOf([path, ...args], { env, timeoutMs: TIMEOUT_MS, maxBytes: 64 << 20 });
 }

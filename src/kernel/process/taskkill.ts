@@ -1,5 +1,5 @@
 import { spawn } from "../../runtime/spawn.ts";
-import { system32 } from "../files/windows-acl.ts";
+import { system32 } from "./system32.ts";
 
 /** End a process and all its descendants on Windows; quiet when it is already gone. */
 export async function taskkillTree(

@@ -1,9 +1,8 @@
-import { type Child, spawn } from "../../runtime/spawn.ts";
 import { JigError, osReason } from "../call/errors.ts";
 import type { Host } from "../call/host.ts";
 import { isDirectory } from "../files/look.ts";
+import { type Captured, CaptureError, type CaptureFailure, capture } from "../process/capture.ts";
 import { findExecutable } from "../process/executable.ts";
-import { sleep } from "../text/time.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import {
   areInForce,
@@ -43,23 +42,10 @@ export interface GitOptions {
   signal?: AbortSignal;
 }
 
-export interface GitResult {
-  /** 128+n when git was ended by signal n. */
-  exitCode: number;
-  stdout: Uint8Array;
-  /** At most 64 KiB, trimmed at the end. */
-  stderr: string;
-}
+export type GitResult = Captured;
 
 /** Why git gave no exit code. `missing`: not on PATH; `too-old`: before 2.31; `directory`: the working directory is none. */
-export type GitFailure =
-  | "missing"
-  | "too-old"
-  | "directory"
-  | "cannot-start"
-  | "timeout"
-  | "output-too-large"
-  | "cancelled";
+export type GitFailure = CaptureFailure | "missing" | "too-old" | "directory";
 
 export class GitError extends JigError {
   readonly failure: GitFailure;
@@ -73,9 +59,6 @@ export class GitError extends JigError {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 64 << 20;
-const MAX_STDERR_BYTES = 64 << 10;
-/** Between asking git to end (it removes its lock files then) and killing it. */
-const KILL_AFTER_MS = 1_000;
 
 type GitHost = Pick<Host, "cwd" | "env" | "platform">;
 
@@ -127,9 +110,28 @@ async function call(
   if (program === undefined) {
     throw new GitError("missing", "git was not found on PATH", { hint: "install git, or add it to PATH" });
   }
+  // A missing directory and a missing program are the same ENOENT to the operating system.
+  if (!isDirectory(cwd)) {
+    const why = cwd.includes("\ufffd") ? "its name is not valid UTF-8" : "not a directory";
+    throw new GitError("directory", `cannot run git in ${cwd}: ${why}`);
+  }
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
   const env = { ...gitEnvironment(host, config), ...options.env };
-  const child = await start(program, args, cwd, env, options.input);
-  return supervise(child, `git ${command}`, options, host);
+  const { input, signal } = options;
+  try {
+    return await capture([program, ...args], { cwd, env, input, timeoutMs, maxBytes, signal });
+  } catch (error) {
+    if (!(error instanceof CaptureError)) throw error;
+    const { failure, cause } = error;
+    const said = {
+      "cannot-start": `cannot run ${program} in ${cwd}: ${osReason(cause)}`,
+      timeout: `git ${command} timed out after ${timeoutMs / 1000}s`,
+      cancelled: `git ${command} was interrupted`,
+      "output-too-large": `git ${command} printed more than ${maxBytes} bytes`,
+    };
+    throw new GitError(failure, said[failure], { cause });
+  }
 }
 
 /** As `git`, but a non-zero exit is a `JigError` with git's own words. */
@@ -155,127 +157,4 @@ export function gitRecords(stdout: Uint8Array): string[] {
   const records = new TextDecoder().decode(stdout).split("\0");
   if (records.at(-1) === "") records.pop();
   return records;
-}
-
-async function start(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
-  input: Uint8Array | string | undefined,
-): Promise<Child> {
-  // A missing directory and a missing program are the same ENOENT to the operating system.
-  if (!isDirectory(cwd)) {
-    const why = cwd.includes("\ufffd") ? "its name is not valid UTF-8" : "not a directory";
-    throw new GitError("directory", `cannot run git in ${cwd}: ${why}`);
-  }
-  try {
-    return await spawn([program, ...args], {
-      cwd,
-      env,
-      ...(input === undefined
-        ? {}
-        : { input: typeof input === "string" ? new TextEncoder().encode(input) : input }),
-      stdout: "pipe",
-      stderr: "pipe",
-      detached: true,
-    });
-  } catch (error) {
-    throw new GitError("cannot-start", `cannot run ${program} in ${cwd}: ${osReason(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-async function supervise(child: Child, name: string, options: GitOptions, host: GitHost): Promise<GitResult> {
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-  let stop: (failure: GitFailure, message: string) => void = () => {};
-  let stopping = false;
-  // A process outside the group may hold the pipes open for ever, so a stopped call does not wait for their end.
-  const stopped = new Promise<never>((_, reject) => {
-    stop = (failure, message) => {
-      if (stopping) return;
-      stopping = true;
-      void killGroup(child, host).then(() => reject(new GitError(failure, message)));
-    };
-  });
-  const timer = setTimeout(() => stop("timeout", `${name} timed out after ${timeoutMs / 1000}s`), timeoutMs);
-  const cancel = () => stop("cancelled", `${name} was interrupted`);
-  options.signal?.addEventListener("abort", cancel);
-  if (options.signal?.aborted) cancel();
-  const tooLarge = () => stop("output-too-large", `${name} printed more than ${maxBytes} bytes`);
-  try {
-    const ended = Promise.all([
-      collect(child.stdout, maxBytes, tooLarge),
-      collect(child.stderr, MAX_STDERR_BYTES, () => {}),
-      child.exited,
-    ]);
-    const [stdout, stderr, exit] = await Promise.race([ended, stopped]);
-    if (stopping) return await stopped;
-    return {
-      exitCode: "code" in exit ? exit.code : 128 + (await signalNumber(exit.signal)),
-      stdout: stdout.bytes,
-      stderr: new TextDecoder().decode(stderr.bytes).trimEnd(),
-    };
-  } finally {
-    clearTimeout(timer);
-    options.signal?.removeEventListener("abort", cancel);
-  }
-}
-
-/** The first `maxBytes` of a stream; what comes after is read and dropped, so that the writer does not block. */
-async function collect(
-  stream: AsyncIterable<Uint8Array> | undefined,
-  maxBytes: number,
-  tooLarge: () => void,
-): Promise<{ bytes: Uint8Array }> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of stream ?? []) {
-    if (size + part.length > maxBytes) tooLarge();
-    const kept = part.subarray(0, maxBytes - size);
-    if (kept.length > 0) parts.push(kept);
-    size += kept.length;
-  }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return { bytes };
-}
-
-async function signalNumber(signal: string | number): Promise<number> {
-  if (typeof signal === "number") return signal;
-  const { constants } = await import("node:os");
-  return constants.signals[signal as NodeJS.Signals] ?? 0;
-}
-
-/** End git and its children: ask first, so that lock files are removed, then kill. */
-async function killGroup(child: Child, host: GitHost): Promise<void> {
-  if (host.platform === "win32") {
-    const { taskkillTree } = await import("../process/taskkill.ts");
-    return taskkillTree(child.pid, host.env);
-  }
-  signalGroup(child.pid, "SIGTERM");
-  await exitedWithin(child, KILL_AFTER_MS);
-  signalGroup(child.pid, "SIGKILL");
-  await exitedWithin(child, KILL_AFTER_MS);
-}
-
-async function exitedWithin(child: Child, milliseconds: number): Promise<void> {
-  const exited = new AbortController();
-  void child.exited.then(() => exited.abort());
-  await sleep(milliseconds, exited.signal);
-}
-
-// The group lasts as long as one member does, so this also reaches children of a git that has already ended.
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-leader, signal);
-  } catch {
-    // Everyone is gone.
-  }
 }

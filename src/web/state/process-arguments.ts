@@ -1,18 +1,25 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { readableVariables } from "../../kernel/call/environment.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { spawn } from "../../runtime/spawn.ts";
+import { outputOf } from "../../kernel/process/capture.ts";
+import { system32 } from "../../kernel/process/system32.ts";
 
 /** The words a process was started with, or, where the system only gives one string, that. */
 export type ProcessArguments = { words: string[] } | { flat: string };
 
+const PATIENCE_MS = 5_000;
+/** Bytes of a command line that are accepted. */
+const LONGEST = 4 << 20;
+
 /** Undefined when there is no such process, or the system does not tell. */
 export async function processArguments(pid: number, host: Host): Promise<ProcessArguments | undefined> {
   if (host.platform === "linux") return fromProc(pid);
-  const flat =
+  const flat = await outputOf(
     host.platform === "win32"
-      ? await output(windowsQuery(pid), host)
-      : await output(["/bin/ps", "-ww", "-p", String(pid), "-o", "args="], host);
+      ? windowsQuery(pid, host)
+      : ["/bin/ps", "-ww", "-p", String(pid), "-o", "args="],
+    { env: readableVariables(host.env), timeoutMs: PATIENCE_MS, maxBytes: LONGEST },
+  );
   const text = flat?.trim() ?? "";
   return text === "" ? undefined : { flat: text };
 }
@@ -36,28 +43,8 @@ export function workingDirectory(pid: number): string | undefined {
   }
 }
 
-function windowsQuery(pid: number): string[] {
+function windowsQuery(pid: number, { env }: Host): string[] {
   const query = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`;
-  return ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", query];
-}
-
-const PATIENCE_MS = 5000;
-
-async function output(command: string[], host: Host): Promise<string | undefined> {
-  try {
-    const child = await spawn(command, {
-      env: readableVariables(host.env),
-      stdout: "pipe",
-      stderr: "ignore",
-    });
-    const chunks: Uint8Array[] = [];
-    const reading = (async () => {
-      for await (const chunk of child.stdout ?? []) chunks.push(chunk);
-    })();
-    const timer = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), PATIENCE_MS).unref?.());
-    if ((await Promise.race([reading, timer])) === "late") return undefined;
-    return Buffer.concat(chunks).toString("utf8");
-  } catch {
-    return undefined;
-  }
+  const shell = system32("WindowsPowerShell\\v1.0\\powershell.exe", env["SystemRoot"]);
+  return [shell, "-NoProfile", "-NonInteractive", "-Command", query];
 }

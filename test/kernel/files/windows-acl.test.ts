@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { icaclsArguments, parseWhoami, system32 } from "../../../src/kernel/files/windows-acl.ts";
+import { icaclsArguments, parseWhoami } from "../../../src/kernel/files/windows-acl.ts";
+import { system32 } from "../../../src/kernel/process/system32.ts";
 
 test("tools are named by their absolute System32 path", () => {
   expect(system32("icacls.exe", "D:\\Win")).toBe("D:\\Win\\System32\\icacls.exe");

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { concatenate } from "../../../kernel/files/bytes.ts";
 import type { Version } from "../../../kernel/shared/annotate-wire.ts";
+import { concatenate } from "../../../kernel/text/bytes.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";

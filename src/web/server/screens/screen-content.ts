@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { concatenate } from "../../../kernel/files/bytes.ts";
+import { concatenate } from "../../../kernel/text/bytes.ts";
 import { LIMITS } from "../config.ts";
 import { readUpTo, streamPart } from "../http/file-response.ts";
 import type { OpenFile } from "../http/served-file.ts";
