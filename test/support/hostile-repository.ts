@@ -112,8 +112,8 @@ export function plantPrograms(gitDirectory: string, base: string, without: reado
     const value = key.endsWith(".vcs") ? "ext" : prefix + program(key);
     return `${header}\n\t${variable} = "${value}"\n`;
   };
-  const flags = `[commit]\n\tgpgSign = true\n[tag]\n\tgpgSign = true\n[log]\n\tshowSignature = true\n[filter "trap"]\n\trequired = true
-[hook "trap"]\n\tevent = pre-commit\n\tevent = post-checkout\n[remote "origin"]\n\turl = ext::${program("remote.url")}
+  const filter = keys.some((key) => key.startsWith("filter.")) ? '[filter "trap"]\n\trequired = true\n' : "";
+  const flags = `[commit]\n\tgpgSign = true\n[tag]\n\tgpgSign = true\n[log]\n\tshowSignature = true\n${filter}[hook "trap"]\n\tevent = pre-commit\n\tevent = post-checkout\n[remote "origin"]\n\turl = ext::${program("remote.url")}
 [url "ext::${program("url.insteadOf")} "]\n\tinsteadOf = http://trap.invalid/\n[protocol "ext"]\n\tallow = always
 [core]\n\thooksPath = ${join(base, "hooks")}\n\tuntrackedCache = true\n[include]\n\tpath = ${join(base, "included")}\n`;
   const half = Math.floor(keys.length / 2);

@@ -27,13 +27,13 @@ export const GIT_COMMANDS = {
   "rev-parse": {},
   "show-ref": {},
   "symbolic-ref": { readsFirst: true },
-  add: { readsFirst: true },
+  add: { readsFirst: true, stores: true },
   apply: { readsFirst: true },
   blame: { readsFirst: true, flags: ["--no-textconv"] },
   branch: { readsFirst: true },
   checkout: { readsFirst: true },
   "cherry-pick": { readsFirst: true },
-  commit: { readsFirst: true },
+  commit: { readsFirst: true, stores: true },
   diff: { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"] },
   "diff-files": { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"] },
   "diff-index": { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"] },
@@ -59,11 +59,11 @@ export const GIT_COMMANDS = {
   revert: { readsFirst: true },
   rm: { readsFirst: true },
   show: { readsFirst: true, flags: ["--no-ext-diff", "--no-textconv"] },
-  stash: { readsFirst: true },
+  stash: { readsFirst: true, stores: true },
   status: { readsFirst: true, flags: ["--ignore-submodules=dirty"] },
   switch: { readsFirst: true },
   tag: { readsFirst: true },
-  "update-index": { readsFirst: true },
+  "update-index": { readsFirst: true, stores: true },
   "update-ref": { readsFirst: true },
   worktree: { readsFirst: true },
 } as const satisfies Record<string, CommandTraits>;
@@ -74,6 +74,8 @@ interface CommandTraits {
    * its own: the settings in force are read before, and that this git takes ours is seen by that.
    */
   readsFirst?: boolean;
+  /** It takes content into the repository: what a filter was to encrypt must not go in as it is, so it fails instead. */
+  stores?: boolean;
   /** It talks to another repository because the caller says so, not because an object is missing. */
   network?: boolean;
   /** Put behind the command, so that the caller's own flags still win. */
@@ -152,18 +154,23 @@ export interface Overrides {
 }
 
 /**
- * Overrides for the programs that have a name of the repository's choosing. With `filters: "none"` the user's own
- * filters go, too.
+ * Overrides of a command for the programs that have a name of the repository's choosing. With `filters: "none"` the
+ * user's own filters go, too.
  */
-export function overridesFor(settings: readonly Setting[], filters: "user" | "none"): Overrides {
+export function overridesFor(
+  command: GitCommand,
+  settings: readonly Setting[],
+  filters: "user" | "none",
+): Overrides {
+  // Without a program git passes the content through where it may, and stops where the filter is required.
+  const required = String(traitsOf(command).stores === true);
   const overrides: Overrides = { config: [], env: {} };
   let helpers = false;
   for (const { scope, key } of settings) {
     const [section, name, variable] = partsOf(key);
     if (section === "filter" && (filters === "none" || isOfRepository(scope))) {
-      // Without a command git passes the content through, and no command is required.
-      if (variable === "required") overrides.config.push([key, "false"]);
-      else overrides.config.push([key, ""], [`filter.${name}.required`, "false"]);
+      if (variable !== "required") overrides.config.push([key, ""]);
+      overrides.config.push([`filter.${name}.required`, required]);
     }
     if (!isOfRepository(scope)) continue;
     if (section === "merge" && variable === "driver") overrides.config.push([key, FAILS]);

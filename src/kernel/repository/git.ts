@@ -34,8 +34,9 @@ export interface GitOptions {
    * Whose programs git may run besides itself. `user` (the default): what the user's own configuration names, such as a
    * credential helper or a filter, and nothing the repository's does. `none`: not the user's filters either.
    * `repository`: all that a git command of the user's own in that repository would run, hooks, filters, merge drivers
-   * and signing programs included; only for what the user would otherwise do by hand. Without it a `status` in a
-   * repository with filters of its own may call a file changed that is not, and submodules are looked at from outside.
+   * and signing programs included; only for what the user would otherwise do by hand. Without it, in a repository with
+   * filters of its own, `status` may call a file changed that is not, and `add` refuses a file that one applies to;
+   * submodules are looked at from outside.
    */
   programs?: "none" | "user" | "repository";
   /** Ends the call: git and its children are killed and `GitError` is thrown. */
@@ -92,7 +93,7 @@ async function readOverrides(host: GitHost, command: GitCommand, options: GitOpt
     });
   }
   // Settings that cannot be read stop the call itself, with the same words.
-  return overridesFor(settings, options.programs === "none" ? "none" : "user");
+  return overridesFor(command, settings, options.programs === "none" ? "none" : "user");
 }
 
 const USAGE_ERROR = 129;
