@@ -74,7 +74,7 @@ async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<P
   };
   if (bytes.length === 0)
     return { ...report, status: "empty", reason: "0 bytes: a reservation that was not used" };
-  const { document, integrity, standing } = await loadPlan(format, bytes);
+  const { document, integrity, standing } = await loadPlan(format, bytes, file);
   const ignored = new Set(flags.ignore as RuleId[]);
   if (standing.kind !== "plan") {
     // What cannot be read as text says nothing about what it is.

@@ -9,6 +9,7 @@ import { readFrontMatter } from "../kernel/yaml/frontmatter.ts";
 import { type Candidate, readCandidates } from "./candidates.ts";
 import { looseParts, parseBaseName, withoutExtension } from "./name.ts";
 import { findPlace } from "./place.ts";
+import { BeyondLimit, MAX_MARKDOWN_BYTES } from "./read/limits.ts";
 import { type LoadedPlan, loadPlan } from "./read/load.ts";
 import { findQuestions } from "./read/questions.ts";
 import type { FoundPlan, PlanList } from "./schema.ts";
@@ -32,10 +33,10 @@ export async function findPlans(host: Host, flags: FindFlags): Promise<Outcome<P
     const place = await findPlace(host);
     list.root = place.root;
     const own = readCandidates(place.repository, place.plans, list);
-    list.plans.push(...(await currentPlans(place.repository, own, flags)));
+    list.plans.push(...(await currentPlans(place.repository, own, flags, list)));
     if (flags.legacy) {
       const old = readCandidates(place.repository, join(place.repository, "docs/brainstorms"), list);
-      list.plans.push(...(await legacyPlans(place.repository, old, flags)));
+      list.plans.push(...(await legacyPlans(place.repository, old, flags, list)));
     }
   } catch (error) {
     if (!(error instanceof JigError)) throw error;
@@ -63,11 +64,14 @@ async function currentPlans(
   repository: string,
   candidates: readonly Candidate[],
   flags: FindFlags,
+  counter: { ignored: number },
 ): Promise<FoundPlan[]> {
   const byBase = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const base = withoutExtension(candidate.name);
-    byBase.set(base, [...(byBase.get(base) ?? []), candidate]);
+    const group = byBase.get(base) ?? [];
+    group.push(candidate);
+    byBase.set(base, group);
   }
   const found: FoundPlan[] = [];
   for (const group of byBase.values()) {
@@ -75,7 +79,7 @@ async function currentPlans(
     if (group.length === 1 && !(await mayMatch(group[0]!, flags))) continue;
     const plans: { candidate: Candidate; plan: FoundPlan }[] = [];
     for (const candidate of group) {
-      const plan = await describe(repository, candidate);
+      const plan = await describe(repository, candidate, counter);
       if (plan !== undefined) plans.push({ candidate, plan });
     }
     supersede(plans);
@@ -121,12 +125,35 @@ async function mayMatch(candidate: Candidate, flags: FindFlags): Promise<boolean
   const namesPlan = PLAN_ONLY.some((name) => candidate.text.includes(name));
   if (flags.stage === "planned") return namesPlan;
   if (flags.stage !== undefined && flags.stage !== "requirements-only") return true;
-  return !namesPlan || !(await import("./read/markdown.ts")).hasSection(matter.matter.body, PLAN_ONLY);
+  // Beyond the limits it is looked at with the others, where it is counted.
+  if (!namesPlan || candidate.bytes.length > MAX_MARKDOWN_BYTES) return true;
+  const { hasSection } = await import("./read/markdown.ts");
+  try {
+    return !hasSection(matter.matter.body, PLAN_ONLY);
+  } catch (error) {
+    if (error instanceof BeyondLimit) return true;
+    throw error;
+  }
 }
 
-async function describe(repository: string, candidate: Candidate): Promise<FoundPlan | undefined> {
-  const plan = await loadPlan(candidate.format, candidate.bytes);
-  return plan.standing.kind === "plan" ? found(repository, candidate, plan) : undefined;
+/** A candidate's plan. One beyond the limits of the parsers is counted, like a file that cannot be read. */
+async function load(candidate: Candidate, counter: { ignored: number }): Promise<LoadedPlan | undefined> {
+  try {
+    return await loadPlan(candidate.format, candidate.bytes, candidate.path);
+  } catch (error) {
+    if (!(error instanceof JigError)) throw error;
+    counter.ignored += 1;
+    return undefined;
+  }
+}
+
+async function describe(
+  repository: string,
+  candidate: Candidate,
+  counter: { ignored: number },
+): Promise<FoundPlan | undefined> {
+  const plan = await load(candidate, counter);
+  return plan?.standing.kind === "plan" ? found(repository, candidate, plan) : undefined;
 }
 
 function found(repository: string, candidate: Candidate, { document, standing }: LoadedPlan): FoundPlan {
@@ -191,12 +218,15 @@ async function legacyPlans(
   repository: string,
   candidates: readonly Candidate[],
   flags: FindFlags,
+  counter: { ignored: number },
 ): Promise<FoundPlan[]> {
   const plans: FoundPlan[] = [];
   for (const candidate of candidates) {
     const base = withoutExtension(candidate.name);
     if (!base.endsWith("-requirements")) continue;
-    const plan = found(repository, candidate, await loadPlan(candidate.format, candidate.bytes));
+    const loaded = await load(candidate, counter);
+    if (loaded === undefined) continue;
+    const plan = found(repository, candidate, loaded);
     const dated = /^(\d{4}-\d\d-\d\d)-(.+)-requirements$/.exec(base);
     plan.status = "legacy";
     plan.stage = null;

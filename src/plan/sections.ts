@@ -6,11 +6,11 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { decodeUtf8, Refused } from "../kernel/files/owned-file.ts";
 import { concatenate } from "../kernel/text/bytes.ts";
 import { printable } from "../kernel/text/printable.ts";
+import { itemsOf } from "./items.ts";
 import { formatOf } from "./name.ts";
-import { type Definition, findDefinitions } from "./read/definitions.ts";
-import { type Block, collapse, type Heading, type HtmlElement, type PlanDocument } from "./read/document.ts";
+import type { Heading, HtmlElement, PlanDocument } from "./read/document.ts";
 import { ancestors, attribute, endLine, startLine } from "./read/html-tree.ts";
-import { identifierOfAnchor, mentions } from "./read/identifier.ts";
+import { identifierOfAnchor } from "./read/identifier.ts";
 import { type LoadedPlan, loadPlan, readPlanBytes } from "./read/load.ts";
 import { findQuestions } from "./read/questions.ts";
 import type { PlanMap, PlanPart } from "./schema.ts";
@@ -31,7 +31,7 @@ export async function sections(
   const path = resolve(host.cwd, file);
   const format = formatOf(path);
   if (format === undefined) throw new UsageError(`${file}: is neither .md nor .html`);
-  const plan = await loadPlan(format, read(path, file));
+  const plan = await loadPlan(format, read(path, file), file);
   const map = mapPlan(path, plan, flags.deep || flags.get !== undefined);
   if (flags.get === undefined) return { data: map, text: render(map), notes: notesOn(file, plan.integrity) };
   const part = findPart(plan.document, map, flags.get);
@@ -108,93 +108,6 @@ function enclosing(heading: Heading): Heading | undefined {
 function isRegistry(heading: Heading): boolean {
   if (heading.level === 2) return REGISTRY.has(heading.text);
   return heading.level === 3 && heading.text === REQUIREMENTS && enclosing(heading)?.text === PRODUCT;
-}
-
-const FORMS = ["heading", "bullet", "paragraph", "table", "element"];
-const MAX_TEXT = 200;
-
-/** Every ID once: where its section defines it, else by form and line. */
-function itemsOf(document: PlanDocument): PlanMap["ids"] {
-  const best = new Map<string, Definition>();
-  for (const definition of findDefinitions(document)) {
-    const known = best.get(definition.id);
-    if (known === undefined || rank(definition) < rank(known)) best.set(definition.id, definition);
-  }
-  return [...best.values()]
-    .sort((a, b) => a.line - b.line)
-    .map((definition) => {
-      const { block, form, id, kind, textStart } = definition;
-      const { line, endLine: last } = extent(document, definition);
-      const within = document.blocks
-        .slice(block.index)
-        .filter((other) => other.index === block.index || (other.line >= line && other.endLine <= last));
-      const refs = new Set(within.flatMap((other) => mentions(other.masked).map((mention) => mention.id)));
-      refs.delete(id);
-      return {
-        id,
-        kind,
-        line,
-        end_line: last,
-        section: sectionName(definition),
-        text: [...firstText(within, block.text.slice(textStart))].slice(0, MAX_TEXT).join(""),
-        refs: [...refs],
-        form,
-      };
-    });
-}
-
-/** What the ID stands for: the rest of its line, in a table the other cells of its row. */
-function firstText([own, ...others]: readonly Block[], rest: string): string {
-  const line = rest.trim().split("\n")[0]!.trim();
-  if (line !== "") return line;
-  const cells = others.filter(({ item }) => item !== undefined && item === own!.item);
-  const texts = own!.item?.kind === "row" ? cells : others.slice(0, 1);
-  return texts.map(({ text }) => collapse(text)).join(" | ");
-}
-
-function rank({ form, owner, struck }: Definition): number {
-  return (struck ? 100 : 0) + (owner === undefined ? 10 : 0) + FORMS.indexOf(form);
-}
-
-/** The nearest section of level 3 or higher; a unit's heading belongs to the section around it. */
-function sectionName({ block }: Definition): string | null {
-  let at = block.kind === "heading" ? block.heading?.parent : block.heading;
-  while (at !== undefined && at.level > 3) at = at.parent;
-  return at === undefined || at.level === 1 ? null : at.text;
-}
-
-function extent(
-  document: PlanDocument,
-  { block, form, id, line }: Definition,
-): { line: number; endLine: number } {
-  if (document.format === "html")
-    return elementExtent(document.elements, block.heading, block.element!, id, line);
-  if (form === "heading") return { line, endLine: block.heading!.endLine };
-  if (form === "bullet") return { line, endLine: Math.max(line, block.item!.endLine) };
-  if (form === "table") return { line, endLine: line };
-  let last = line;
-  while (last < document.lines.length && document.lines[last]!.trim() !== "") last += 1;
-  return { line, endLine: last };
-}
-
-const CONTAINERS = new Set(["li", "tr", "article", "p", "dt", "dd", "figure"]);
-
-/** The element with the ID's anchor, or the item around the text; a heading stands for its section. */
-function elementExtent(
-  elements: readonly HtmlElement[],
-  heading: Heading | undefined,
-  element: HtmlElement,
-  id: string,
-  line: number,
-): { line: number; endLine: number } {
-  const anchored = elements.find((other) => identifierOfAnchor(attribute(other, "id") ?? "")?.id === id);
-  const around = [element, ...ancestors(element)];
-  const container = anchored !== undefined && around.includes(anchored) ? anchored : undefined;
-  if (container !== undefined && !/^(?:h[1-6]|span|a|strong|b|code|td|th)$/.test(container.tagName))
-    return { line: startLine(container), endLine: endLine(container) };
-  if (heading?.element === element) return { line: heading.line, endLine: heading.endLine };
-  const item = around.find((other) => CONTAINERS.has(other.tagName)) ?? element;
-  return { line: Math.min(line, startLine(item)), endLine: endLine(item) };
 }
 
 interface Part {

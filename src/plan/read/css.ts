@@ -98,7 +98,30 @@ function addStatement(sheet: StyleSheet, text: string, selector: string, line: n
 
 /** The targets of every `url(…)` in a value. */
 export function urlsIn(value: string): string[] {
-  return [...value.matchAll(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)]*))\s*\)/gi)].map((match) =>
-    (match[1] ?? match[2] ?? match[3] ?? "").trim(),
-  );
+  const found: string[] = [];
+  for (const match of value.matchAll(/url\(/gi)) {
+    const start = match.index + match[0].length;
+    const quote = /["']/.exec(value.slice(start).trimStart()[0] ?? "")?.[0];
+    const from = quote === undefined ? start : value.indexOf(quote, start) + 1;
+    const next = value.indexOf(quote ?? ")", from);
+    // Without an end here there is none further on either.
+    if (next < 0) break;
+    found.push(value.slice(from, next).trim());
+  }
+  return found;
+}
+
+/** The contents of the strings in a value, escapes left as they are written. */
+export function stringsIn(value: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < value.length; at++) {
+    const quote = value[at];
+    if (quote !== '"' && quote !== "'") continue;
+    let end = at + 1;
+    while (end < value.length && value[end] !== quote) end += value[end] === "\\" ? 2 : 1;
+    if (end >= value.length) break;
+    found.push(value.slice(at + 1, end));
+    at = end;
+  }
+  return found;
 }

@@ -2,6 +2,7 @@
 import {
   type Block,
   covers,
+  endsAt,
   type Heading,
   lineAt,
   type PlanDocument,
@@ -43,17 +44,24 @@ export function findDefinitions(document: PlanDocument): Definition[] {
  */
 export function owned(definitions: readonly Definition[]): Definition[] {
   const here = definitions.filter((definition) => definition.owner !== undefined && !definition.struck);
-  const places = new Map<Heading, Map<string, Definition[]>>();
+  const places = new Map<Heading, Map<string, Place>>();
   for (const definition of here) {
-    const byId = places.get(definition.owner!) ?? new Map<string, Definition[]>();
-    places.set(definition.owner!, byId.set(definition.id, [...(byId.get(definition.id) ?? []), definition]));
+    const byId = places.get(definition.owner!) ?? new Map<string, Place>();
+    places.set(definition.owner!, byId);
+    const place = byId.get(definition.id) ?? { onlyRows: true, group: definition.block.item?.group };
+    byId.set(definition.id, { ...place, onlyRows: place.onlyRows && isRow(definition) });
   }
   return here.filter((definition) => {
     if (!isRow(definition)) return true;
-    const same = places.get(definition.owner!)!.get(definition.id)!;
-    if (same.some((other) => !isRow(other))) return false;
-    return same[0]!.block.item?.group === definition.block.item?.group;
+    const { group, onlyRows } = places.get(definition.owner!)!.get(definition.id)!;
+    return onlyRows && group === definition.block.item?.group;
   });
+}
+
+/** How an ID is defined in one section, and the table or list of its first definition. */
+interface Place {
+  onlyRows: boolean;
+  group: number | undefined;
 }
 
 function isRow({ block }: Definition): boolean {
@@ -83,8 +91,8 @@ function formOf(block: Block): Form | undefined {
  */
 function stacked(block: Block): Definition[] {
   return block.lines.slice(1).flatMap(({ offset }) => {
-    const before = block.text.slice(0, offset).trimEnd();
-    const found = /[.!?;:)]$/.test(before) ? definitionAt(block, offset, "paragraph") : undefined;
+    const before = block.text.slice(0, offset).trimEnd().at(-1) ?? "";
+    const found = ".!?;:)".includes(before) ? definitionAt(block, offset, "paragraph") : undefined;
     return found === undefined ? [] : [found];
   });
 }
@@ -124,13 +132,10 @@ function contractId(block: Block, offset: number, form: Form): Prefix | undefine
 function isEnded(block: Block, id: Span, form: Form): boolean {
   const rest = block.masked.slice(id.end, id.end + 8);
   if (/^(?:[:|]|\.(?![0-9])|\s+[-–—]+\s)/.test(rest)) return true;
-  if (block.strong.some((span) => span.start <= id.start && span.end === id.end)) return true;
+  if (endsAt(block.strong, id.start, id.end)) return true;
   if (form === "table") return rest.trim() === "" && block.masked.slice(id.end).trim() === "";
   if (form !== "element") return false;
-  return (
-    block.masked.slice(id.end).trim() === "" ||
-    block.inline.some((span) => span.start === id.start && span.end === id.end)
-  );
+  return block.masked.slice(id.end).trim() === "" || endsAt(block.inline, id.start, id.end, true);
 }
 
 /** `KD1.`, `OQ2:` and `PR1:`: one to four capitals and a number that are no ID of the contract. */
@@ -139,7 +144,7 @@ function foreignId(block: Block, offset: number, form: Form): Prefix | undefined
   const match = /^([A-Z]{1,4})([0-9]+)/.exec(block.masked.slice(offset, offset + 16));
   if (match === null || match[1]! in OWNERS) return undefined;
   const end = offset + match[0].length;
-  const bold = block.strong.some((span) => span.start <= offset && span.end === end);
+  const bold = endsAt(block.strong, offset, end);
   if (!bold && !/^(?::|\.(?![0-9]))/.test(block.masked.slice(end, end + 2))) return undefined;
   return { id: match[0], kind: match[1] === "PR" ? "pr-group" : "other", end, hyphenated: false };
 }

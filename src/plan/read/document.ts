@@ -1,5 +1,6 @@
 /** A plan document as the rules see it, the same for Markdown and HTML. */
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { once } from "./once.ts";
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 
@@ -167,12 +168,19 @@ export function contentOf(document: PlanDocument, heading: Heading): Block[] {
 
 /** The source line that an offset of a block's text comes from. */
 export function lineAt(block: Block, offset: number): number {
-  let line = block.line;
-  for (const start of block.lines) {
-    if (start.offset > offset) break;
-    line = start.line;
+  const after = firstIndex(block.lines, (start) => start.offset > offset);
+  return block.lines[after - 1]?.line ?? block.line;
+}
+
+/** Index of the first of a sorted list's members for which a condition holds, as it does for all after it. */
+function firstIndex<T>(sorted: readonly T[], holds: (member: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(sorted[middle]!)) high = middle;
+    else low = middle + 1;
   }
-  return line;
+  return low;
 }
 
 /** A block's section and those around it, innermost first. */
@@ -181,9 +189,27 @@ export function* sectionsAround(block: Block): Generator<Heading> {
   for (let at = start; at !== undefined; at = at.parent) yield at;
 }
 
+/** Spans that are in no other of their list, in order. A list is in the order of its spans' ends. */
+const outermost = once((spans: readonly Span[]): Span[] => {
+  const found: Span[] = [];
+  for (const span of [...spans].reverse())
+    if (span.start < (found.at(-1)?.start ?? Infinity)) found.push(span);
+  return found.reverse();
+});
+
 /** Whether a span of the list covers `start` to `end`. */
 export function covers(spans: readonly Span[], start: number, end: number): boolean {
-  return spans.some((span) => span.start <= start && span.end >= end);
+  const outer = outermost(spans);
+  const span = outer[firstIndex(outer, (other) => other.end >= end)];
+  return span !== undefined && span.start <= start;
+}
+
+/** Whether a span of the list ends exactly at `end` and begins at `start`, or before it unless `exactly`. */
+export function endsAt(spans: readonly Span[], start: number, end: number, exactly = false): boolean {
+  for (let index = firstIndex(spans, (span) => span.end >= end); spans[index]?.end === end; index++) {
+    if (exactly ? spans[index]!.start === start : spans[index]!.start <= start) return true;
+  }
+  return false;
 }
 
 export function collapse(text: string): string {

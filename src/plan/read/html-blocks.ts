@@ -184,7 +184,7 @@ function addText(to: Building, node: DefaultTreeAdapterTypes.TextNode): void {
   for (const [index, piece] of node.value.split("\n").entries()) {
     let text = piece.replaceAll(/\s+/g, " ");
     if (index > 0 && !text.startsWith(" ")) text = ` ${text}`;
-    if (to.run.text === "" || /\s$/.test(to.run.text)) text = text.replace(/^ /, "");
+    if (to.run.last === "" || /\s/.test(to.run.last)) text = text.replace(/^ /, "");
     append(to.run, text, line + index, to.code > 0);
   }
 }

@@ -6,6 +6,7 @@ import {
   ancestors,
   attribute,
   closest,
+  following,
   isElement,
   isText,
   nextElement,
@@ -68,9 +69,8 @@ function valueBeside(label: HtmlElement, key: string): string {
 
 /** Text that follows in the same parent, up to the next element, without separators. */
 function restOf(element: HtmlElement): string {
-  const siblings = element.parentNode?.childNodes ?? [];
   let text = "";
-  for (const sibling of siblings.slice(siblings.indexOf(element) + 1)) {
+  for (const sibling of following(element)) {
     if (!isText(sibling)) break;
     text += sibling.value;
   }

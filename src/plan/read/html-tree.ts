@@ -1,6 +1,7 @@
 /** Small tools over a parsed HTML tree; nothing here loads the parser. */
 import type { DefaultTreeAdapterTypes } from "parse5";
 import { collapse, type HtmlElement } from "./document.ts";
+import { once } from "./once.ts";
 
 type Node = DefaultTreeAdapterTypes.Node;
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
@@ -112,10 +113,25 @@ export const INLINE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+const places = once(
+  ({ childNodes }: ParentNode): ReadonlyMap<Node, number> =>
+    new Map(childNodes.map((node, index) => [node, index])),
+);
+
+/** Which child of its parent a node is. */
+export function placeOf(node: HtmlElement): number {
+  return node.parentNode === null ? 0 : places(node.parentNode).get(node)!;
+}
+
+/** The siblings behind an element, in order. */
+export function* following(element: HtmlElement): Generator<Node> {
+  const siblings = element.parentNode?.childNodes ?? [];
+  for (let index = placeOf(element) + 1; index < siblings.length; index++) yield siblings[index]!;
+}
+
 /** The following sibling that is an element. */
 export function nextElement(element: HtmlElement): HtmlElement | undefined {
-  const siblings = element.parentNode?.childNodes ?? [];
-  for (const sibling of siblings.slice(siblings.indexOf(element) + 1)) if (isElement(sibling)) return sibling;
+  for (const sibling of following(element)) if (isElement(sibling)) return sibling;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The structure of an HTML plan, read with a standard HTML parser (loaded with this module). Nothing in it is run. */
-import { type DefaultTreeAdapterTypes, Parser } from "parse5";
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser } from "parse5";
 import { collapse, type HtmlDocument, type HtmlElement, type Marker, nest } from "./document.ts";
 import { readBlocks } from "./html-blocks.ts";
 import { readMetadata } from "./html-metadata.ts";
@@ -14,8 +14,9 @@ import {
   visibleText,
   walk,
 } from "./html-tree.ts";
+import { BeyondLimit, MAX_HTML_DEPTH, MAX_HTML_ELEMENTS } from "./limits.ts";
 
-/** Read an HTML document. `source` has no byte-order mark. */
+/** Read an HTML document. `source` has no byte-order mark. Throws `BeyondLimit`. */
 export function readHtml(source: string): HtmlDocument {
   const { root, written } = parse(source);
   const elements: HtmlElement[] = [];
@@ -49,15 +50,30 @@ export function readHtml(source: string): HtmlDocument {
   };
 }
 
-/** Parse, and count the start tags of the elements that a parser merges or makes up. */
+/** Parse within the limits, and count the start tags of the elements that a parser merges or makes up. */
 function parse(source: string): {
   root: DefaultTreeAdapterTypes.Document;
   written: Map<string, number>;
 } {
-  const parser = new Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap>({ sourceCodeLocationInfo: true });
+  let elements = 0;
+  let line = 1;
+  const treeAdapter: typeof defaultTreeAdapter = {
+    ...defaultTreeAdapter,
+    createElement(...words) {
+      if (++elements > MAX_HTML_ELEMENTS)
+        throw new BeyondLimit(line, `more than ${MAX_HTML_ELEMENTS} elements`);
+      return defaultTreeAdapter.createElement(...words);
+    },
+  };
+  const options = { sourceCodeLocationInfo: true, treeAdapter };
+  const parser = new Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap>(options);
   const written = new Map<string, number>();
   const onStartTag = parser.onStartTag.bind(parser);
   parser.onStartTag = (token) => {
+    line = token.location?.startLine ?? line;
+    // Before the tag is taken in: the parser looks through all that is open.
+    if (parser.openElements.stackTop > MAX_HTML_DEPTH)
+      throw new BeyondLimit(line, `elements nested deeper than ${MAX_HTML_DEPTH} levels`);
     if (/^(html|head|body)$/.test(token.tagName)) {
       written.set(token.tagName, (written.get(token.tagName) ?? 0) + 1);
     }

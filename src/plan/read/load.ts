@@ -1,4 +1,5 @@
 /** A plan file read from disk and told apart: unified plan, legacy document, another contract. */
+import { UsageError } from "../../kernel/call/errors.ts";
 import { decodeUtf8, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import {
   CONTRACT_ID,
@@ -9,6 +10,7 @@ import {
   type Stage,
 } from "../terms.ts";
 import type { Integrity, PlanDocument } from "./document.ts";
+import { BeyondLimit, MAX_MARKDOWN_BYTES } from "./limits.ts";
 
 /** What a document is, by what it says of itself (docs/spec/plan.md sections 1 and 3.1). */
 export type Standing =
@@ -29,14 +31,30 @@ export function readPlanBytes(path: string): Uint8Array {
   return readOwnedFile(path, { uid: undefined, allowSymlink: true, maxBytes: MAX_PLAN_BYTES });
 }
 
-/** Read a document's structure and standing. The parsers are loaded here, only the one that is needed. */
-export async function loadPlan(format: Format, bytes: Uint8Array): Promise<LoadedPlan> {
+/**
+ * Read a document's structure and standing. The parsers are loaded here, only the one that is needed. Throws
+ * `UsageError` that names file and line of what is beyond a limit.
+ */
+export async function loadPlan(format: Format, bytes: Uint8Array, shown: string): Promise<LoadedPlan> {
   const { integrity, source } = decode(bytes);
-  const document =
-    format === "md"
-      ? await (await import("./markdown.ts")).readMarkdown(source)
-      : (await import("./html.ts")).readHtml(source);
+  const document = await withinLimits(shown, async () => {
+    if (format === "html") return (await import("./html.ts")).readHtml(source);
+    if (bytes.length > MAX_MARKDOWN_BYTES)
+      throw new BeyondLimit(1, `${bytes.length} bytes of Markdown, more than ${MAX_MARKDOWN_BYTES}`);
+    return (await import("./markdown.ts")).readMarkdown(source);
+  });
   return { format, bytes, document, integrity, standing: standingOf(document) };
+}
+
+/** What `read` gives, a limit that it meets as an error that names the file. */
+async function withinLimits<T>(shown: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof BeyondLimit)) throw error;
+    const hint = "jig reads documents within the limits that docs/spec/plan.md 1.1 lists";
+    throw new UsageError(`${shown}:${error.line}: ${error.message}`, { hint, cause: error });
+  }
 }
 
 /** Text of a file with every fault in it replaced, and where the faults are. */

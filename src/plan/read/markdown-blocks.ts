@@ -11,6 +11,7 @@ import {
   type RawHtml,
 } from "./document.ts";
 import { type Chunk, fenceMarks, isOpenFence } from "./markdown-chunks.ts";
+import { once } from "./once.ts";
 import { isOnlyComments, scanHtml } from "./raw-html.ts";
 import { append, marked, startRun, type TextRun } from "./text-run.ts";
 
@@ -117,8 +118,10 @@ function flow(to: Collected, node: RootContent, place: Place, top: boolean): voi
 }
 
 function reachesEnd(to: Collected, line: number): boolean {
-  return to.lines.slice(line).every((rest) => rest.trim() === "");
+  return lastFilled(to.lines) < line;
 }
+
+const lastFilled = once((lines: readonly string[]) => lines.findLastIndex((line) => line.trim() !== ""));
 
 function addHeading(to: Collected, node: Extract<RootContent, { type: "heading" }>, place: Place): void {
   const block = addText(to, "heading", node, node.children, place);

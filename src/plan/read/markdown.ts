@@ -1,5 +1,5 @@
 /** The structure of a Markdown plan, read with a CommonMark parser (loaded with this module). */
-import type { Root } from "mdast";
+import type { Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
@@ -7,28 +7,25 @@ import { readFrontMatter } from "../../kernel/yaml/frontmatter.ts";
 import { collapse, type MarkdownDocument, type MetadataValue, nest } from "./document.ts";
 import { collect, startCollecting } from "./markdown-blocks.ts";
 import { chunks } from "./markdown-chunks.ts";
+import { checkMarks, hasFewMarks } from "./markdown-limits.ts";
 
+/** Nothing here depends on bare links or footnotes, and they cost time. */
+const UNUSED = [
+  "emailAutolink",
+  "wwwAutolink",
+  "protocolAutolink",
+  "gfmFootnoteCall",
+  "gfmFootnoteDefinition",
+  "gfmPotentialFootnoteCall",
+];
+// Without their transforms, which make links of bare addresses: nodes that stand nowhere in the source.
+const NODES = gfmFromMarkdown().map(({ transforms: _, ...rest }) => rest);
 const SYNTAX = {
-  extensions: [
-    gfm({ singleTilde: false }),
-    // Nothing here depends on bare links or footnotes, and they cost time.
-    {
-      disable: {
-        null: [
-          "emailAutolink",
-          "wwwAutolink",
-          "protocolAutolink",
-          "gfmFootnoteCall",
-          "gfmFootnoteDefinition",
-        ],
-      },
-    },
-  ],
-  // Without their transforms, which make links of bare addresses: nodes that stand nowhere in the source.
-  mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...rest }) => rest),
+  extensions: [gfm({ singleTilde: false }), { disable: { null: UNUSED } }],
+  mdastExtensions: NODES,
 };
 
-/** Read a Markdown document. `source` has no byte-order mark; lines end at `\n` alone. */
+/** Read a Markdown document. `source` has no byte-order mark; lines end at `\n` alone. Throws `BeyondLimit`. */
 export async function readMarkdown(source: string): Promise<MarkdownDocument> {
   const matter = await readFrontMatter(source);
   const lines = splitLines(source);
@@ -64,36 +61,50 @@ export async function readMarkdown(source: string): Promise<MarkdownDocument> {
   };
 }
 
-function parse(text: string): Root {
+/** Parse a piece that keeps within the limits. Throws `BeyondLimit`. */
+function parse(text: string, firstLine: number): Root {
+  if (!hasFewMarks(text)) checkTexts(outline(text), text, firstLine);
   return fromMarkdown(text, SYNTAX);
 }
 
-/** Block structure alone, at a third of the cost. */
+/** Check every text of an outline on its own. */
+function checkTexts(node: Nodes, text: string, firstLine: number): void {
+  if (node.type === "paragraph" || node.type === "heading" || node.type === "tableCell") {
+    const { start, end } = node.position!;
+    checkMarks(text.slice(start.offset, end.offset), start.line + firstLine - 1);
+  } else if ("children" in node) {
+    for (const child of node.children) checkTexts(child, text, firstLine);
+  }
+}
+
+/** Block structure alone, at a third of the cost, and in time that grows as the text does whatever is in it. */
+function outline(text: string): Root {
+  return fromMarkdown(text, OUTLINE);
+}
+
+const INLINE = [
+  "attention",
+  "autolink",
+  "characterEscape",
+  "characterReference",
+  "codeText",
+  "hardBreakEscape",
+  "htmlText",
+  "labelEnd",
+  "labelStartImage",
+  "labelStartLink",
+  "strikethrough",
+  "tasklistCheck",
+];
 const OUTLINE = {
-  extensions: [
-    {
-      disable: {
-        null: [
-          "attention",
-          "autolink",
-          "characterEscape",
-          "characterReference",
-          "codeText",
-          "hardBreakEscape",
-          "htmlText",
-          "labelEnd",
-          "labelStartImage",
-          "labelStartLink",
-        ],
-      },
-    },
-  ],
+  extensions: [gfm(), { disable: { null: [...UNUSED, ...INLINE] } }],
+  mdastExtensions: NODES,
 };
 
-/** Whether one of these names is a level-2 heading of a Markdown body, written without markup. */
+/** Whether one of these names is a level-2 heading of a Markdown body, written without markup. Throws `BeyondLimit`. */
 export function hasSection(body: string, names: readonly string[]): boolean {
   const lines = splitLines(body);
-  for (const { tree } of chunks(lines, 1, (text) => fromMarkdown(text, OUTLINE))) {
+  for (const { tree } of chunks(lines, 1, outline)) {
     for (const node of tree.children) {
       if (node.type !== "heading" || node.depth !== 2) continue;
       const text = node.children.map((child) => (child.type === "text" ? child.value : "")).join("");

@@ -66,10 +66,12 @@ function tagEnd(value: string, from: number): number {
 
 /** Whether nothing is left of raw HTML once its comments are taken out. */
 export function isOnlyComments(value: string): boolean {
-  let rest = value;
-  for (let start = rest.indexOf("<!--"); start >= 0; start = rest.indexOf("<!--")) {
-    const end = rest.indexOf("-->", start + 4);
-    rest = rest.slice(0, start) + (end < 0 ? "" : rest.slice(end + 3));
+  let at = 0;
+  for (;;) {
+    const start = value.indexOf("<!--", at);
+    if (value.slice(at, start < 0 ? undefined : start).trim() !== "") return false;
+    const end = start < 0 ? -1 : value.indexOf("-->", start + 4);
+    if (end < 0) return true;
+    at = end + 3;
   }
-  return rest.trim() === "";
 }

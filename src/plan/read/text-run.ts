@@ -9,6 +9,8 @@ export interface TextRun {
   spans: Record<SpanKind, Span[]>;
   lines: { offset: number; line: number }[];
   endLine: number;
+  /** The last character; to look at it in `text` would copy all of it each time. */
+  last: string;
 }
 
 export function startRun(): TextRun {
@@ -18,6 +20,7 @@ export function startRun(): TextRun {
     spans: { strong: [], emphasis: [], struck: [], links: [], inline: [] },
     lines: [],
     endLine: 0,
+    last: "",
   };
 }
 
@@ -32,6 +35,7 @@ export function append(run: TextRun, text: string, line: number, hidden = false)
   }
   run.text += text;
   run.masked += hidden ? text.replaceAll(/[^\n]/g, " ") : text;
+  run.last = text.at(-1)!;
   run.endLine = Math.max(run.endLine, at);
 }
 

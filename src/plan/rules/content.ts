@@ -1,5 +1,6 @@
 /** Rules on what the text says (PLAN-C01 to C07). */
-import { type Block, covers, type Item, lineAt } from "../read/document.ts";
+import { type Block, covers, type Item, lineAt, type PlanDocument, type Span } from "../read/document.ts";
+import { once } from "../read/once.ts";
 import type { Context } from "./context.ts";
 
 export function checkContent(context: Context): void {
@@ -34,13 +35,13 @@ function placeholders({ report }: Context, block: Block): void {
       return;
     }
   }
-  const taken: [number, number][] = [];
+  const taken: Span[] = [];
   for (const match of masked.matchAll(BRACKETED)) {
-    taken.push([match.index, match.index + match[0].length]);
+    taken.push({ start: match.index, end: match.index + match[0].length });
     report("PLAN-C01", lineAt(block, match.index), `placeholder '${match[0]}' is left`);
   }
   for (const match of masked.matchAll(BARE)) {
-    if (taken.some(([start, end]) => match.index >= start && match.index < end)) continue;
+    if (covers(taken, match.index, match.index + 1)) continue;
     report("PLAN-C02", lineAt(block, match.index), `placeholder word '${match[0]}' in the text`, "warning");
   }
 }
@@ -81,39 +82,61 @@ function processNotes({ document, report }: Context, block: Block): void {
   }
 }
 
+const CLASS = /\s*([A-Za-z-]*)/y;
+
 function settledDecisions({ report }: Context, block: Block): void {
+  const closing = closingParentheses(block.text);
+  const alternative = finder(block.text, "chosen over");
   for (const match of block.masked.matchAll(/\(session-settled:/g)) {
     const line = lineAt(block, match.index);
-    const annotation = parenthesis(block.text, match.index);
-    const word = /^\(session-settled:\s*([A-Za-z-]*)/.exec(annotation)![1]!;
+    CLASS.lastIndex = match.index + match[0].length;
+    const word = CLASS.exec(block.text)![1]!;
     if (word !== "user-directed" && word !== "user-approved") {
       report("PLAN-C05", line, `session-settled class '${word}', expected user-directed or user-approved`);
     }
-    if (!annotation.includes("chosen over"))
+    const end = closing().get(match.index) ?? block.text.length;
+    const said = alternative(match.index);
+    if (said < 0 || said >= end)
       report("PLAN-C05", line, "a settled decision does not say what it was chosen over", "warning");
   }
 }
 
-/** From an opening parenthesis to the one that closes it, or to the end. */
-function parenthesis(text: string, start: number): string {
-  let depth = 0;
-  for (let index = start; index < text.length; index++) {
-    if (text[index] === "(") depth += 1;
-    if (text[index] === ")" && --depth === 0) return text.slice(start, index + 1);
-  }
-  return text.slice(start);
+/** Where each opening parenthesis of a text is closed, worked out when it is first asked for. */
+function closingParentheses(text: string): () => ReadonlyMap<number, number> {
+  let known: Map<number, number> | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    known = new Map();
+    const open: number[] = [];
+    for (let index = 0; index < text.length; index++) {
+      if (text[index] === "(") open.push(index);
+      else if (text[index] === ")" && open.length > 0) known.set(open.pop()!, index);
+    }
+    return known;
+  };
 }
+
+/** Finds a word from a place on; the places ascend from call to call. */
+function finder(text: string, word: string): (from: number) => number {
+  let found: number | undefined;
+  return (from) => {
+    if (found === undefined || (found >= 0 && found < from)) found = text.indexOf(word, from);
+    return found;
+  };
+}
+
+const MAX_CITATION = 120;
 
 function packCitations({ report }: Context, block: Block): void {
   for (const match of block.masked.matchAll(/\(pack:/g)) {
-    const citation = parenthesis(block.text, match.index).replaceAll(/\s+/g, " ");
+    const next = block.text.slice(match.index + 1).search(/[()]/);
+    const end = next < 0 ? block.text.length : match.index + 1 + next;
+    const closed = block.text[end] === ")";
+    const citation = block.text.slice(match.index, end + (closed ? 1 : 0)).replaceAll(/\s+/g, " ");
     const parts = /^\(pack: ?([^\s,()]+), ?([^()]+)\)$/.exec(citation);
     if (parts !== null && isRelative(parts[2]!)) continue;
-    report(
-      "PLAN-C06",
-      lineAt(block, match.index),
-      `pack citation '${citation}', expected (pack: <id>, <path>)`,
-    );
+    const shown = citation.length > MAX_CITATION ? `${citation.slice(0, MAX_CITATION)}…` : citation;
+    report("PLAN-C06", lineAt(block, match.index), `pack citation '${shown}', expected (pack: <id>, <path>)`);
   }
 }
 
@@ -134,9 +157,8 @@ function paths({ document, report }: Context, block: Block, repository: RegExp |
   const match = MACHINE_PATH.exec(block.text) ?? repository?.exec(block.text);
   if (!match) return;
   const { item } = block;
-  const around =
-    item === undefined ? [block] : document.blocks.filter((other) => shareItem(other.item, item));
-  if (around.some((other) => other.text.includes("machine-local"))) return;
+  const isLocal = item === undefined ? saysLocal(block) : localItems(document).has(outermost(item));
+  if (isLocal) return;
   report(
     "PLAN-C07",
     lineAt(block, match.index),
@@ -144,9 +166,15 @@ function paths({ document, report }: Context, block: Block, repository: RegExp |
   );
 }
 
-function shareItem(other: Item | undefined, item: Item): boolean {
-  return other !== undefined && outermost(other) === outermost(item);
+function saysLocal({ text }: Block): boolean {
+  return text.includes("machine-local");
 }
+
+/** The outermost items that say somewhere that something is local to a machine. */
+const localItems = once(
+  ({ blocks }: PlanDocument): ReadonlySet<Item> =>
+    new Set(blocks.flatMap((block) => (block.item && saysLocal(block) ? [outermost(block.item)] : []))),
+);
 
 function outermost(item: Item): Item {
   let at = item;

@@ -4,15 +4,16 @@ import {
   ancestors,
   attribute,
   closest,
-  contains,
   fragment,
   INLINE,
   isElement,
   isText,
+  placeOf,
   startLine,
   visibleText,
 } from "../read/html-tree.ts";
 import { anchorsOf, identifierAt, identifierOfAnchor, type Kind, mentions } from "../read/identifier.ts";
+import { once } from "../read/once.ts";
 import type { Context } from "./context.ts";
 
 const NO_DEFINITION = new Set(["blockquote", "nav", "a", "dd", "code", "pre", "svg", "footer"]);
@@ -82,14 +83,7 @@ function visibleDefinitions(
 function beginsBlock(element: HtmlElement): boolean {
   let at = element;
   while (INLINE.has(at.tagName)) {
-    const siblings = at.parentNode!.childNodes;
-    const before = siblings.slice(0, siblings.indexOf(at));
-    if (
-      before.some((node) =>
-        isText(node) ? node.value.trim() !== "" : isElement(node) && visibleText(node) !== "",
-      )
-    )
-      return false;
+    if (placeOf(at) > firstFilled(at.parentNode!)) return false;
     const parent = ancestors(at).next().value;
     if (parent === undefined) return true;
     at = parent;
@@ -97,43 +91,71 @@ function beginsBlock(element: HtmlElement): boolean {
   return true;
 }
 
+/** Which child of a node is the first with something to read. */
+const firstFilled = once(({ childNodes }: NonNullable<HtmlElement["parentNode"]>): number => {
+  const first = childNodes.findIndex((node) =>
+    isText(node) ? node.value.trim() !== "" : isElement(node) && visibleText(node) !== "",
+  );
+  return first < 0 ? childNodes.length : first;
+});
+
 const CARD_TEXT = 600;
 const SECTION = new Set(["section"]);
 const ARTICLE = new Set(["article"]);
 
+/** The cards of one section, in order. */
+interface Cards {
+  all: HtmlElement[];
+  /** `<details>` inside cards that are neither decisions nor ideas. */
+  details: HtmlElement[];
+}
+
 /** PLAN-H12, PLAN-H13. */
 export function checkCards({ document, report }: Context<HtmlDocument>): void {
-  const bySection = new Map<HtmlElement, HtmlElement[]>();
-  for (const element of document.elements) {
-    if (element.tagName !== "article") continue;
+  const bySection = new Map<HtmlElement, Cards>();
+  const cardSection = new Map<HtmlElement, Cards>();
+  const links = new Map<string | undefined, number>();
+  for (const [index, element] of document.elements.entries()) {
+    if (element.tagName === "a" && !links.has(fragment(element))) links.set(fragment(element), index);
+    const card = outermostCard(element);
+    if (element.tagName === "details" && card !== undefined && isPlain(card))
+      cardSection.get(card)?.details.push(element);
+    if (element.tagName !== "article" || card !== element) continue;
     const section = closest(element, SECTION);
-    const inCard = [...ancestors(element)].some((outer) => ARTICLE.has(outer.tagName));
-    if (section === undefined || inCard) continue;
-    bySection.set(section, [...(bySection.get(section) ?? []), element]);
+    if (section === undefined) continue;
+    const cards = bySection.get(section) ?? { all: [], details: [] };
+    cards.all.push(element);
+    bySection.set(section, cards);
+    cardSection.set(element, cards);
   }
-  for (const all of bySection.values()) {
-    const plain = all.filter((card) => !/^(?:ktd|idea)/.test(attribute(card, "id") ?? ""));
-    if (plain.length >= 3)
-      closedDetails(document, plain, (line, message, severity) =>
-        report("PLAN-H12", line, message, severity),
-      );
-    if (all.length >= 6) subNavigation(document, all, (line, message) => report("PLAN-H13", line, message));
+  for (const cards of bySection.values()) {
+    if (cards.all.filter(isPlain).length >= 3)
+      closedDetails(cards, (line, message, severity) => report("PLAN-H12", line, message, severity));
+    if (cards.all.length >= 6)
+      subNavigation(document, cards, links, (line, message) => report("PLAN-H13", line, message));
   }
 }
 
+/** The card that an element is or stands in, one inside another counting as a part of it. */
+function outermostCard(element: HtmlElement): HtmlElement | undefined {
+  let found = ARTICLE.has(element.tagName) ? element : undefined;
+  for (const ancestor of ancestors(element)) if (ARTICLE.has(ancestor.tagName)) found = ancestor;
+  return found;
+}
+
+function isPlain(card: HtmlElement): boolean {
+  return !/^(?:ktd|idea)/.test(attribute(card, "id") ?? "");
+}
+
 function closedDetails(
-  document: HtmlDocument,
-  plain: readonly HtmlElement[],
+  { all, details }: Cards,
   report: (line: number, message: string, severity?: "warning") => void,
 ): void {
-  const details = document.elements.filter(
-    (element) => element.tagName === "details" && plain.some((card) => contains(card, element)),
-  );
   for (const element of details) {
     if (attribute(element, "open") !== undefined)
       report(startLine(element), "<details open> inside one of several cards; leave it closed");
   }
-  const long = plain.filter((card) => visibleText(card).length > CARD_TEXT);
+  const long = all.filter((card) => isPlain(card) && visibleText(card).length > CARD_TEXT);
   if (long.length >= 3 && details.length === 0)
     report(
       startLine(long[0]!),
@@ -144,19 +166,21 @@ function closedDetails(
 
 function subNavigation(
   document: HtmlDocument,
-  all: readonly HtmlElement[],
+  { all }: Cards,
+  links: ReadonlyMap<string | undefined, number>,
   report: (line: number, message: string) => void,
 ): void {
-  const first = document.elements.indexOf(all[0]!);
-  const linked = new Set(
-    document.elements
-      .slice(0, first)
-      .map((element) => (element.tagName === "a" ? fragment(element) : undefined)),
-  );
-  const reached = all.filter((card) => linked.has(attribute(card, "id"))).length;
+  const first = indexOf(document).get(all[0]!)!;
+  const isLinked = (id: string | undefined) =>
+    id !== undefined && (links.get(id) ?? document.elements.length) < first;
+  const reached = all.filter((card) => isLinked(attribute(card, "id"))).length;
   if (reached < 6)
     report(
       startLine(all[0]!),
       `${all.length} cards, and links before them to only ${reached}; expected at least 6`,
     );
 }
+
+const indexOf = once(
+  ({ elements }: HtmlDocument) => new Map(elements.map((element, index) => [element, index])),
+);

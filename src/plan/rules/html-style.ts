@@ -8,9 +8,15 @@ const EXEMPT = /^(?:blockquote|table|th|td|hr)$/i;
 
 /** PLAN-H14. */
 export function checkAccents({ report }: Context<HtmlDocument>, styles: StyleSheet): void {
+  const exempt = new Map<string, boolean>();
+  const isExempt = (selector: string) => {
+    const known = exempt.get(selector) ?? selector.split(",").every(isExemptSelector);
+    exempt.set(selector, known);
+    return known;
+  };
   for (const declaration of styles.declarations) {
     if (!/^border-(?:left|right|inline|inline-start|inline-end)$/.test(declaration.property)) continue;
-    if (!isStripe(declaration) || declaration.selector.split(",").every(isExemptSelector)) continue;
+    if (!isStripe(declaration) || isExempt(declaration.selector)) continue;
     report(
       "PLAN-H14",
       declaration.line,
@@ -21,11 +27,11 @@ export function checkAccents({ report }: Context<HtmlDocument>, styles: StyleShe
 
 function isStripe({ value }: Declaration): boolean {
   if (/\b(?:none|hidden|transparent)\b/i.test(value)) return false;
-  const width = /(?<![\w.-])(\d*\.?\d+)(px|rem|em)\b/i.exec(value);
+  const width = /(?<![\w.-])(\d+(?:\.\d+)?|\.\d+)(px|rem|em)\b/i.exec(value);
   const pixels = width === null ? 0 : Number(width[1]) * (width[2]!.toLowerCase() === "px" ? 1 : 16);
   const thick = pixels >= 2 || /\b(?:medium|thick)\b/i.test(value);
   const colour = value
-    .replace(/(?<![\w.-])\d*\.?\d+(?:px|rem|em)?\b/g, "")
+    .replace(/(?<![\w.-])(?:\d+(?:\.\d+)?|\.\d+)(?:px|rem|em)?\b/g, "")
     .replace(/\b(?:solid|dashed|dotted|double|groove|ridge|inset|outset|medium|thick)\b/gi, "");
   return thick && colour.replace(/!important/i, "").trim() !== "";
 }

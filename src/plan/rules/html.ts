@@ -1,5 +1,5 @@
 /** Rules on an HTML document as a whole: shape, loading, styling (PLAN-H01 to H03, H10, H11, H14 to H18). */
-import { readCss, type StyleSheet } from "../read/css.ts";
+import { readCss, type StyleSheet, stringsIn } from "../read/css.ts";
 import type { HtmlDocument, HtmlElement } from "../read/document.ts";
 import { attribute, attributeName, closest, isText, startLine, visibleText } from "../read/html-tree.ts";
 import type { Context } from "./context.ts";
@@ -145,8 +145,8 @@ function labels({ document, report }: Context<HtmlDocument>, styles: StyleSheet)
   }
   for (const { line, property, value } of styles.declarations) {
     if (property !== "content") continue;
-    const words = [...value.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g)]
-      .map((match) => (match[1] ?? match[2] ?? "").replaceAll(/\\[0-9a-f]{1,6}\s?/gi, ""))
+    const words = stringsIn(value)
+      .map((text) => text.replaceAll(/\\[0-9a-f]{1,6}\s?/gi, ""))
       .join("");
     if ((words.match(/\p{L}/gu) ?? []).length > 2)
       report("PLAN-H17", line, `CSS content ${shorten(value)} is text that only the style shows`);

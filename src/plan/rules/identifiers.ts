@@ -3,6 +3,7 @@
 import type { Definition } from "../read/definitions.ts";
 import { type Block, contentOf, type Heading, lineAt, type PlanDocument } from "../read/document.ts";
 import { identifierAt, mentions } from "../read/identifier.ts";
+import { once } from "../read/once.ts";
 import { REQUIREMENTS } from "../terms.ts";
 import type { Context } from "./context.ts";
 import { checkLinks } from "./links.ts";
@@ -137,10 +138,21 @@ function uncoveredExamples({ document, owned, report }: Context): void {
 }
 
 /** The header cells of a row's table: a column may be called Covers. */
-function columnHeads(document: PlanDocument, { item }: Block): Block[] {
-  if (item?.kind !== "row") return [];
-  return document.blocks.filter((block) => block.kind === "header-cell" && block.item?.group === item.group);
+function columnHeads(document: PlanDocument, { item }: Block): readonly Block[] {
+  return item?.kind === "row" ? (headerCells(document).get(item.group) ?? []) : [];
 }
+
+const headerCells = once(({ blocks }: PlanDocument): ReadonlyMap<number, Block[]> => {
+  const found = new Map<number, Block[]>();
+  for (const block of blocks) {
+    if (block.kind !== "header-cell" || block.item === undefined) continue;
+    const { group } = block.item;
+    const cells = found.get(group) ?? [];
+    cells.push(block);
+    found.set(group, cells);
+  }
+  return found;
+});
 
 /** The blocks of a definition's item: the list item, the row, the card, or what follows a heading or paragraph. */
 export function extentOf(document: PlanDocument, definition: Definition): readonly Block[] {

@@ -1,7 +1,8 @@
 /** Whether the IDs that a decision governs, an example covers or a unit implements exist (PLAN-I04). */
-import { type Block, lineAt } from "../read/document.ts";
+import { type Block, lineAt, type Span } from "../read/document.ts";
 import { attribute, isQuoted } from "../read/html-tree.ts";
 import { identifierAt, identifierOfAnchor, type Kind, type Mention } from "../read/identifier.ts";
+import { once } from "../read/once.ts";
 import type { Context } from "./context.ts";
 
 export function checkLinks(context: Context): void {
@@ -56,10 +57,12 @@ function linkLists(block: Block): LinkList[] {
 
 /** At the start of the block, a sentence, a bold run or a parenthesis. */
 function isStart(block: Block, offset: number): boolean {
-  if (block.strong.some((span) => span.start === offset)) return true;
+  if (starts(block.strong).has(offset)) return true;
   const before = block.masked.slice(Math.max(0, offset - 40), offset).trimEnd();
   return before === "" || /[.!?([。！？（]["'”’)\]]*$/.test(before);
 }
+
+const starts = once((spans: readonly Span[]) => new Set(spans.map(({ start }) => start)));
 
 function isInUnits(block: Block): boolean {
   for (let at = block.heading; at !== undefined; at = at.parent) {

@@ -1,6 +1,7 @@
 /** Rules on how Markdown is written (PLAN-C14, PLAN-D01 to D10). */
 import type { MarkdownDocument } from "../read/document.ts";
 import { identifierAt } from "../read/identifier.ts";
+import { once } from "../read/once.ts";
 import { PRODUCT_SUBSECTIONS, REGISTRY } from "../terms.ts";
 import type { Context } from "./context.ts";
 import { HTML_ELEMENTS } from "./element-names.ts";
@@ -78,9 +79,24 @@ function tags({ document, report }: Context<MarkdownDocument>): void {
 
 /** `List<object>`: a type parameter, directly behind a word. */
 function isGeneric(document: MarkdownDocument, line: number, name: string): boolean {
-  const source = document.lines[line - 1]!.toLowerCase();
-  return new RegExp(`[\\w>]<${name}>`).test(source);
+  return typeParameters(document)(line).has(name);
 }
+
+/** Per line the names that stand as type parameters in it. */
+const typeParameters = once(({ lines }: MarkdownDocument) => {
+  const known = new Map<number, ReadonlySet<string>>();
+  return (line: number) => {
+    const found =
+      known.get(line) ??
+      new Set(
+        [...lines[line - 1]!.matchAll(/(?<=[\w>])<([a-z][a-z0-9-]*)>/gi)].map(([, name]) =>
+          name!.toLowerCase(),
+        ),
+      );
+    known.set(line, found);
+    return found;
+  };
+});
 
 function comments({ document, report }: Context<MarkdownDocument>): void {
   for (const { line, value } of document.comments) {

@@ -1,6 +1,7 @@
 /** Rules on sections (PLAN-S01 to S11). */
 import { contentOf, type Heading, type PlanDocument } from "../read/document.ts";
 import { attribute, closest } from "../read/html-tree.ts";
+import { once } from "../read/once.ts";
 import {
   CAPSULE,
   PLAN_ONLY,
@@ -25,23 +26,39 @@ export function checkStructure(context: Context): void {
 }
 
 /** The headings that stand for a registry section: its name at level 2, in HTML also its id. */
-export function registryHeadings(document: PlanDocument, name: string): Heading[] {
-  const id = REGISTRY.get(name);
-  return document.headings.filter((heading) => {
-    if (heading.level === 2 && heading.text === name) return true;
-    return document.format === "html" && id !== undefined && heading.anchor === id;
-  });
+export function registryHeadings(document: PlanDocument, name: string): readonly Heading[] {
+  return allRegistryHeadings(document).get(name) ?? [];
 }
+
+const allRegistryHeadings = once((document: PlanDocument): ReadonlyMap<string, Heading[]> => {
+  const found = new Map<string, Heading[]>([...REGISTRY.keys()].map((name) => [name, []]));
+  const names = new Map([...REGISTRY].map(([name, id]) => [id, name]));
+  for (const heading of document.headings) {
+    const byName = heading.level === 2 ? found.get(heading.text) : undefined;
+    const byId = document.format === "html" ? found.get(names.get(heading.anchor ?? "") ?? "") : undefined;
+    byName?.push(heading);
+    if (byId !== byName) byId?.push(heading);
+  }
+  return found;
+});
 
 /** The subsection of the Product Contract with this name. */
 export function productPart(document: PlanDocument, name: string): Heading | undefined {
-  return document.headings.find((heading) => {
-    if (heading.level !== 3 || heading.parent === undefined) return false;
-    if (!registryHeadings(document, PRODUCT).includes(heading.parent)) return false;
-    if (heading.text === name) return true;
-    return name === REQUIREMENTS && document.format === "html" && heading.anchor === REQUIREMENTS_ANCHOR;
-  });
+  return productParts(document).get(name);
 }
+
+const productParts = once((document: PlanDocument): ReadonlyMap<string, Heading> => {
+  const contracts = new Set<Heading | undefined>(registryHeadings(document, PRODUCT));
+  const found = new Map<string, Heading>();
+  for (const heading of document.headings) {
+    if (heading.level !== 3 || heading.parent === undefined || !contracts.has(heading.parent)) continue;
+    const byId = document.format === "html" && heading.anchor === REQUIREMENTS_ANCHOR;
+    for (const name of byId ? [heading.text, REQUIREMENTS] : [heading.text]) {
+      if (!found.has(name)) found.set(name, heading);
+    }
+  }
+  return found;
+});
 
 function topLevel(context: Context): void {
   const { document, report } = context;
@@ -225,6 +242,13 @@ function isAlone(line: string): boolean {
 
 /** Number of the next line that is not blank. */
 function nextFilled(lines: readonly string[], after: number): number | undefined {
-  for (let index = after; index < lines.length; index++) if (lines[index]!.trim() !== "") return index + 1;
-  return undefined;
+  return filledFrom(lines)[after];
 }
+
+/** For each index the number of the first line from there on that is not blank. */
+const filledFrom = once((lines: readonly string[]): readonly (number | undefined)[] => {
+  const found = new Array<number | undefined>(lines.length);
+  for (let index = lines.length - 1; index >= 0; index--)
+    found[index] = lines[index]!.trim() === "" ? found[index + 1] : index + 1;
+  return found;
+});
