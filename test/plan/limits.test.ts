@@ -11,8 +11,8 @@ import {
   MAX_MARKS,
   MAX_RUN,
 } from "../../src/plan/read/limits.ts";
+import { chunks } from "../../src/plan/read/markdown/chunks.ts";
 import { hasSection, readMarkdown } from "../../src/plan/read/markdown.ts";
-import { chunks } from "../../src/plan/read/markdown-chunks.ts";
 import { runJig } from "../support/run.ts";
 import { GOOD, writePlan } from "./support.ts";
 import { world } from "./world.ts";

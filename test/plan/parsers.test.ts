@@ -12,8 +12,8 @@ import {
   mentions,
 } from "../../src/plan/read/identifier.ts";
 import { MAX_HTML_DEPTH } from "../../src/plan/read/limits.ts";
+import { scanHtml } from "../../src/plan/read/markdown/raw-html.ts";
 import { readMarkdown } from "../../src/plan/read/markdown.ts";
-import { scanHtml } from "../../src/plan/read/raw-html.ts";
 import { judge } from "../../src/plan/rules/judge.ts";
 import { GOOD, GOOD_HTML } from "./support.ts";
 

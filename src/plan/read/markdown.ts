@@ -5,9 +5,9 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import { readFrontMatter } from "../../kernel/yaml/frontmatter.ts";
 import { collapse, type MarkdownDocument, type MetadataValue, nest } from "./document.ts";
-import { collect, startCollecting } from "./markdown-blocks.ts";
-import { chunks } from "./markdown-chunks.ts";
-import { checkMarks, hasFewMarks } from "./markdown-limits.ts";
+import { collect, startCollecting } from "./markdown/blocks.ts";
+import { chunks } from "./markdown/chunks.ts";
+import { checkMarks, hasFewMarks } from "./markdown/limits.ts";
 
 /** Nothing here depends on bare links or footnotes, and they cost time. */
 const UNUSED = [

@@ -3,7 +3,7 @@
  * the left after a blank one closes every construct except a fence and a few HTML blocks, which are looked for.
  */
 import type { Root, RootContent } from "mdast";
-import { checkBlocks } from "./markdown-limits.ts";
+import { checkBlocks } from "./limits.ts";
 
 /** Weight of a piece: its characters, and what its quotations and underlines cost the parser more than text. */
 const PIECE = 16_384;

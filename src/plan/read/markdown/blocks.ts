@@ -9,11 +9,11 @@ import {
   type Item,
   type Marker,
   type RawHtml,
-} from "./document.ts";
-import { type Chunk, fenceMarks, isOpenFence } from "./markdown-chunks.ts";
-import { once } from "./once.ts";
+} from "../document.ts";
+import { once } from "../once.ts";
+import { append, marked, startRun, type TextRun } from "../text-run.ts";
+import { type Chunk, fenceMarks, isOpenFence } from "./chunks.ts";
 import { isOnlyComments, scanHtml } from "./raw-html.ts";
-import { append, marked, startRun, type TextRun } from "./text-run.ts";
 
 /** What is collected while the tree is walked. */
 export interface Collected {

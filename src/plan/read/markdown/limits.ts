@@ -8,7 +8,7 @@ import {
   MAX_QUOTE_CHANGES,
   MAX_RUN,
   MAX_UNDERLINES,
-} from "./limits.ts";
+} from "../limits.ts";
 
 /** Check nesting, quotations and underlines of `lines` from index `start` to `end`. Throws `BeyondLimit`. */
 export function checkBlocks(lines: readonly string[], start: number, end: number): void {

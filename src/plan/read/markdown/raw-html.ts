@@ -1,5 +1,5 @@
 /** Tags and comments in a piece of raw HTML that stands in Markdown. */
-import type { RawHtml } from "./document.ts";
+import type { RawHtml } from "../document.ts";
 
 /**
  * Split raw HTML into comments and tags, each with its line. Text in backticks is code, also where Markdown's own
