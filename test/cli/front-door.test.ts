@@ -14,7 +14,7 @@ import { TREE } from "../../src/cli/tree.ts";
 import { walk } from "../../src/cli/walk.ts";
 import { JIG } from "../support/paths.ts";
 import { hasTerminalProgram, runOnTerminal } from "../support/pty.ts";
-import { runJig, testEnv } from "../support/run.ts";
+import { catches, runJig, testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 
 const GROUPS = Object.keys(TREE);
@@ -325,7 +325,7 @@ describe("the front door", () => {
       ] as const) {
         const child = spawn(JIG, ["web", "wait", "--root", root], { env: testEnv(), stdio: "ignore" });
         const ended = new Promise((resolve) => child.on("exit", resolve));
-        await new Promise((resolve) => setTimeout(resolve, 800));
+        await catches(child.pid!, signal);
         child.kill(signal);
         expect([signal, await ended]).toEqual([signal, code]);
       }

@@ -23,7 +23,7 @@ import {
 } from "../../src/cli/link/launchers.ts";
 import { dropInName, dropInNames } from "../../src/cli/names/names.ts";
 import { DENO, JIG, ROOT } from "../support/paths.ts";
-import { type RunOptions, runJig, testEnv, until } from "../support/run.ts";
+import { type RunOptions, runJig, sleep, testEnv, until } from "../support/run.ts";
 import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 import { runUnprivileged } from "../support/unprivileged.ts";
@@ -251,12 +251,12 @@ describe("jig link", () => {
     const directory = tempDir();
     const root = join(tempDir(), "R");
     await link(["--launchers", directory]);
-    const env = { CE_LIGHT_WEBSERVER_LIFECYCLE_MS: "100" };
+    const env = { CE_LIGHT_WEB_LIFECYCLE_CHECK_MS: "50" };
     const script = `node '${join(directory, "light-webserver.js")}' start --root '${root}'; true`;
     const started = await runJig(["--norc", "-c", script], { program: "bash", env });
     expect([started.code, started.stderr]).toEqual([0, ""]);
     try {
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await sleep(600); // a dozen looks for its owner
       expect((await runJig(["web", "status", "--root", root], { env })).stdout).toContain(
         '"status":"running"',
       );

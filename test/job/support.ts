@@ -157,11 +157,3 @@ export function makeDirectory(path: string, mode = 0o700): string {
   chmodSync(path, mode);
   return path;
 }
-
-/** Wait until a process has a handler of its own for SIGINT, so that sending it does not just end it. */
-export async function catchesInterrupt(pid: number): Promise<void> {
-  await until("a handler for SIGINT", () => {
-    const mask = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]!;
-    return (BigInt(`0x${mask}`) & 2n) !== 0n;
-  });
-}

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { JIG } from "./paths.ts";
 
 export interface RunOptions {
@@ -74,6 +76,15 @@ export function startJig(args: readonly string[], options: RunOptions = {}): Chi
     env: testEnv(options.env),
     stdio: "pipe",
     ...(options.argv0 === undefined ? {} : { argv0: options.argv0 }),
+  });
+}
+
+/** Wait until a process has a handler of its own for a signal, so that sending it does not just end it (Linux). */
+export async function catches(pid: number, signal: NodeJS.Signals): Promise<void> {
+  const bit = 1n << BigInt(constants.signals[signal] - 1);
+  await until(`a handler for ${signal}`, () => {
+    const mask = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]!;
+    return (BigInt(`0x${mask}`) & bit) !== 0n;
   });
 }
 

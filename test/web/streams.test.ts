@@ -122,7 +122,7 @@ describe("closed tabs", () => {
     await sleep(200);
     await call(plain.server, "/");
     const document = await navigate(pending.server);
-    await sleep(700);
+    await until("the plain one's end", async () => (await now(plain.server)) === 410);
     expect(await now(pending.server)).toBe(204);
     expect(JSON.parse((await authed(plain.server, "/wait")).body)).toEqual({
       status: "session-ended",
@@ -158,16 +158,15 @@ describe("closed tabs", () => {
       expect(infoOf(root).session_end_reason).toBe("connection-lost");
     };
     const never = async () => {
-      const { server } = await annotateServer({ ...FAST, CE_LIGHT_WEB_SSE_GRACE_MS: "100" });
+      const { server } = await annotateServer({ ...FAST, CE_LIGHT_WEB_SSE_GRACE_MS: "200" });
       await navigate(server);
       (await openStream(server)).close();
-      await sleep(1000);
+      await sleep(600);
       expect(await now(server)).toBe(204);
-      await sleep(2500);
-      expect(await now(server)).toBe(410);
+      await until("twenty times the grace", async () => (await now(server)) === 410);
     };
     const shared = async () => {
-      const { server } = await annotateServer({ ...FAST, CE_LIGHT_WEB_SSE_GRACE_MS: "200" });
+      const { server } = await annotateServer({ ...FAST, CE_LIGHT_WEB_SSE_GRACE_MS: "400" });
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       onTestFinished(() => agent.destroy());
       const load = () =>

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { waitForJobs } from "../../../src/job/look/wait.ts";
 import { testHost } from "../../support/host.ts";
-import { startJig, until } from "../../support/run.ts";
-import { catchesInterrupt, jobs, killSupervisor } from "../support.ts";
+import { catches, startJig, until } from "../../support/run.ts";
+import { jobs, killSupervisor } from "../support.ts";
 
 describe("wait", () => {
   test("jobs-5 is bounded by its own time, and returns when the job has settled", async () => {
@@ -106,7 +106,7 @@ describe("wait", () => {
     wait.stdout!.on("data", (chunk) => {
       out += chunk;
     });
-    await catchesInterrupt(wait.pid!);
+    await catches(wait.pid!, "SIGINT");
     wait.kill("SIGINT");
     const code = await new Promise((resolve) => wait.on("close", resolve));
     expect({ code, out }).toEqual({ code: 130, out: "running\n" });
