@@ -7,6 +7,10 @@ const group: Group = {
   // Upstream's callers append flags; the last one counts where a flag takes one value.
   repeated: "last-wins",
   verbs: {
+    explain: {
+      summary: "Show what a run does and why: each phase, or one with where its values come from",
+      load: async () => ({ default: (await import("./explain/verbs.ts")).explain }),
+    },
     resolve: {
       summary: "Find the manifest, lint it and resolve the run, in one call",
       load: async () => ({ default: (await import("./run/verbs.ts")).resolve }),
@@ -38,6 +42,10 @@ const group: Group = {
     "manifest-lint": {
       summary: "Check a manifest, its references and its definition of done",
       load: async () => ({ default: (await import("./manifest/verbs.ts")).manifestLint }),
+    },
+    "manifest-schema": {
+      summary: "Print the JSON Schema of a manifest's front matter, for editors",
+      load: async () => ({ default: (await import("./manifest/verbs.ts")).manifestSchema }),
     },
     "config-resolve": {
       summary: "Find the manifest that a config's name stands for",

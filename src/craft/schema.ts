@@ -2,6 +2,7 @@ import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { ContractSchema, ContractsReportSchema } from "./contracts/schema.ts";
 import { CapabilitiesSchema } from "./detect/schema.ts";
+import { ExplanationSchema } from "./explain/schema.ts";
 import { FindingsSchema } from "./findings/schema.ts";
 import { GateCommandsSchema } from "./gates/schema.ts";
 import { InitPathSchema, InitReportSchema, PromotionSchema } from "./init/schema.ts";
@@ -11,6 +12,7 @@ import {
   PlanLintReportSchema,
   ScanReportSchema,
 } from "./lints/schema.ts";
+import { ManifestSchema } from "./manifest/manifest-schema.ts";
 import { ConfigFoundSchema, ManifestLintSchema } from "./manifest/schema.ts";
 import { ModelChoiceSchema, ModelErrorSchema } from "./models/schema.ts";
 import { PipelineLintSchema, ResolutionSchema, RunResolutionSchema } from "./pipeline/schema.ts";
@@ -22,6 +24,8 @@ const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe
 export const schemas: Record<string, GenericSchema> = {
   "craft-resolution": ResolutionSchema,
   "craft-run": RunResolutionSchema,
+  "craft-manifest": ManifestSchema,
+  "craft-explanation": ExplanationSchema,
   "craft-arguments": RunArgumentsSchema,
   "craft-gate": GateCommandsSchema,
   "craft-policy": ConsultationSchema,

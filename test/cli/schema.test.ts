@@ -135,6 +135,13 @@ describe("jig schema", () => {
       "plan-part": () => json("plan", "sections", plan, "--get", "Product Contract", "--json"),
       "craft-resolution": () => json("craft", "pipeline-resolve"),
       "craft-run": () => json("craft", "resolve"),
+      "craft-manifest": () => ({
+        ...{
+          pipeline: { profile: "lean", skip: ["review"], insert: [{ id: "x", after: "design", gate: "g" }] },
+        },
+        ...{ phases: { review: { harness: { passes: 2 } }, plan: null }, models: { planner: "opus" } },
+      }),
+      "craft-explanation": () => json("craft", "explain", "--json"),
       "craft-arguments": () => json("craft", "parse-args", "--from", prompt),
       "craft-gate": async () => {
         await jig("craft", "resolve", "--out", join(base, "run.json"));

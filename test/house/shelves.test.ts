@@ -38,6 +38,7 @@ const SHELVES: Record<string, readonly string[]> = {
     "gates",
     "models",
     "run",
+    "explain",
     "contracts",
     "init",
     "lints",

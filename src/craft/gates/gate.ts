@@ -45,7 +45,7 @@ export async function gate(host: Host, args: GateArgs): Promise<Outcome<GateComm
 type Found = Pick<GateCommands, "commands" | "source">;
 
 /** What a gate string means here; undefined when it means a check and nothing says which. */
-async function commandsFor(
+export async function commandsFor(
   host: Host,
   gate: string,
   manifest: string | undefined,

@@ -50,3 +50,26 @@ export const configResolve = command({
   ],
   run: async (host, args) => (await import("./config-resolve.ts")).configResolve(host, args.positionals[0]),
 });
+
+/** `jig craft manifest-schema` (docs/spec/craft-engine.md, Beyond upstream). */
+export const manifestSchema = command({
+  name: "craft manifest-schema",
+  summary: "Print the JSON Schema of a manifest's front matter, for editors",
+  prefix: "manifest-schema: ",
+  usageError: usageErrors("manifest-schema"),
+  flags: {},
+  exitCodes: [[1, null]],
+  examples: [
+    {
+      command: "jig craft manifest-schema > manifest.schema.json",
+      explains: "completion and checks while you type",
+    },
+    { command: "jig schema craft-manifest", explains: "the same" },
+  ],
+  // One place prints schemas, and it is not ours.
+  run: async (host) => {
+    const { stdout } = await host.run(["schema", "craft-manifest"]);
+    const text = new TextDecoder().decode(stdout);
+    return { data: JSON.parse(text), text, json: text };
+  },
+});
