@@ -10,10 +10,7 @@ import { deflateRawSync } from "node:zlib";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const OUTPUT = "assets/annotate/annotate.js";
-const BANNER = `// Made from src/overlay by scripts/overlay.ts: change it there.
-// @ts-nocheck
-// biome-ignore-all lint: generated
-// biome-ignore-all format: generated
+const BANNER = `// From src/overlay by scripts/overlay.ts
 `;
 
 /** Style rules without comments and indentation: the script carries them for pages that forbid the link. */

@@ -5,6 +5,7 @@ import { createApi } from "./link/api.ts";
 import { type Boot, readBoot } from "./link/boot.ts";
 import { createLink } from "./link/connection.ts";
 import { createReloader } from "./link/reload-page.ts";
+import { withoutWorkers } from "./link/workers.ts";
 import { createNotes } from "./notes/actions.ts";
 import { createIncoming } from "./notes/incoming.ts";
 import { load, openStorage, store } from "./notes/storage.ts";
@@ -54,7 +55,8 @@ function start(boot: Boot): void {
     ui: saved.ui,
   };
   const live = h("div.unseen", { role: "status", "aria-live": "polite" });
-  const app = { boot, model, api: createApi(boot.origin), fail } as App;
+  const alone = withoutWorkers(saved.scroll?.own === true, () => app.reloader.now());
+  const app = { boot, model, api: createApi(boot, alone), fail } as App;
 
   let drawing = false;
   let frame = 0;
@@ -176,7 +178,7 @@ function start(boot: Boot): void {
     app.link.stop();
   };
   const shown = (event: Event) => {
-    if ((event as PageTransitionEvent).persisted) app.link.start();
+    if ((event as PageTransitionEvent).persisted) void alone.then(app.link.start);
   };
   const isOpen = () =>
     model.connection !== "ended" &&
@@ -226,7 +228,7 @@ function start(boot: Boot): void {
   if (saved.scroll?.own === true) app.announce("Screen reloaded");
   if (saved.on && boot.page !== "/") app.picker.start(false);
   app.update();
-  app.link.start();
+  void alone.then(app.link.start);
 }
 
 function heard(app: App, name: FrameName, data: string): void {
@@ -244,11 +246,9 @@ function heard(app: App, name: FrameName, data: string): void {
   }
 }
 
-const boot = readBoot();
-if (boot !== null && !isRunning()) {
-  try {
-    start(boot);
-  } catch (error) {
-    fail(error);
-  }
+try {
+  const boot = readBoot();
+  if (boot !== null && !isRunning()) start(boot);
+} catch (error) {
+  fail(error);
 }

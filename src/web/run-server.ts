@@ -17,6 +17,7 @@ import { startLifecycle } from "./server/lifecycle.ts";
 import { makeSite } from "./server/make-site.ts";
 import { openNoteStore } from "./server/notes/note-store.ts";
 import type { Site } from "./server/site.ts";
+import { ownName } from "./state/own-name.ts";
 import { type Owner, watchOwner } from "./state/owner.ts";
 import { findServer } from "./state/ownership.ts";
 import { serverLog } from "./state/server-log.ts";
@@ -54,6 +55,7 @@ export async function runServer(
 
   const store = options.annotate ? openNoteStore(paths.state, host.uid, log) : undefined;
   let port = options.port;
+  let name: string | undefined;
   let active = () => {};
   const site = makeSite({
     config: {
@@ -67,6 +69,7 @@ export async function runServer(
       times,
     },
     port: () => port,
+    name: () => name,
     clock,
     platform: host.platform,
     start: store?.start ?? { lastNumber: 0, earlier: [] },
@@ -84,6 +87,7 @@ export async function runServer(
   const bound = await bindLogged(options, site, log);
   port = bound.port;
   const info = await describe(host, options, paths, bound, owner, site);
+  if (goesByOwnName(options, info.url)) name = ownName(paths, host.uid);
   await refuseSecond(host, paths);
   writePid(paths, host.pid);
   record.begin(info);
@@ -110,6 +114,11 @@ export async function runServer(
   if (readPid(paths, host.uid) === host.pid) removeFile(paths.pid);
   log("stopped");
   return 0;
+}
+
+/** Only where `localhost` is this server on every address, and not where everybody gets the credential anyway. */
+function goesByOwnName({ annotate, auth }: ServeOptions, url: string): boolean {
+  return annotate && auth !== "open" && new URL(url).hostname === "localhost";
 }
 
 async function bindLogged(options: ServeOptions, site: Site, log: (line: string) => void): Promise<Bound> {

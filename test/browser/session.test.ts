@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
       expect(await overlay.button(name).count()).toBe(0);
     expect(await overlay.button(/^Send to agent/).count()).toBe(0);
     await context.grantPermissions(["clipboard-read", "clipboard-write"], {
-      origin: `http://localhost:${line.port}`,
+      origin: new URL(page.url()).origin,
     });
     await overlay.composer.getByRole("button", { name: "Copy" }).click();
     await until(
@@ -284,10 +284,10 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     let held = 0;
     await page.route("**/annotation", async (route) => {
       held++;
-      const response = await route.fetch();
+      const response = await preview.post("/annotation", route.request().postDataJSON());
       // The server has it; the answer is lost with the page.
       if (held === 1) return;
-      await route.fulfill({ response });
+      await route.fulfill({ status: response.status, body: await response.text() });
     });
     await type(overlay, "h1", "in flight");
     await page.keyboard.press("Control+Enter");
@@ -451,7 +451,9 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     const preview = await startPreview();
     const overlay = await annotated(preview, `<h1>Title</h1><div data-ce-variant="B"><p>Words</p></div>`);
     const { page } = overlay;
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: preview.url });
+    await page
+      .context()
+      .grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(page.url()).origin });
     await overlay.comment(overlay.on("p"), "shorter");
     await overlay.pin(1).waitFor();
     await overlay.button("More").click();

@@ -48,13 +48,13 @@ export const UNIT_PORT = 4321;
 
 /** A server's handler on a fresh root. Its session ends with the test. */
 export function unitSite(
-  config: Partial<SiteConfig> & { saveWorks?: () => boolean } = {},
+  config: Partial<SiteConfig> & { saveWorks?: () => boolean; name?: string } = {},
   control?: Site["control"],
 ): UnitSite {
   const root = tempDir("jig-web-");
   const screens = join(root, "screens");
   mkdirSync(screens);
-  const { saveWorks, ...rest } = config;
+  const { saveWorks, name, ...rest } = config;
   const counts = { activity: 0, saves: 0 };
   const site = makeSite({
     config: {
@@ -69,6 +69,7 @@ export function unitSite(
       ...rest,
     },
     port: () => UNIT_PORT,
+    name: () => name,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     platform: process.platform,
     start: { lastNumber: 0, earlier: [] },

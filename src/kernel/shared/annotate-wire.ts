@@ -10,6 +10,7 @@ export const SCRIPT_PATH = `${RESERVED}annotate.js`;
 export const STYLE_PATH = `${RESERVED}annotate.css`;
 export const LIST_PATH = `${RESERVED}annotations`;
 export const ACKNOWLEDGE_PATH = `${RESERVED}ack`;
+export const DOCUMENT_PATH = `${RESERVED}document`;
 export const REPLY_PATH = `${RESERVED}reply`;
 export const AUTHORIZE_PATH = `${RESERVED}authorize`;
 export const STOP_PATH = `${RESERVED}control/stop`;
@@ -24,6 +25,10 @@ export const VERSION_PATH = "/version";
 export const PLAIN_PARAMETER = "__ce-annotate";
 export const PLAIN_VALUE = "off";
 export const PLAIN_QUERY = `${PLAIN_PARAMETER}=${PLAIN_VALUE}`;
+
+/** How a call says which document it comes from: a header, or for the event stream, which can have none, a parameter. */
+export const DOCUMENT_HEADER = "x-ce-document";
+export const DOCUMENT_QUERY = "document";
 
 /** Attributes of the script tag that starts the overlay (8.2). */
 export const SESSION_ATTRIBUTE = "data-ce-session";
@@ -135,6 +140,8 @@ export interface NoteList {
   session: string;
   ended: boolean;
   reason?: EndReason;
+  /** Asked by a document: whether it may do more with the cookie (5.3). */
+  known?: boolean;
   waiting: boolean;
   reply: Reply | null;
   records: { id: string; state: NoteState; page: string }[];

@@ -1,6 +1,8 @@
+import { DOCUMENT_HEADER } from "../../kernel/shared/annotate-wire.ts";
 import { isRecord, toJson, type Unread } from "../page/json.ts";
 import * as page from "../page/page.ts";
 import { cancel, later } from "../page/timers.ts";
+import type { Boot } from "./boot.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -19,22 +21,22 @@ interface Refusal {
   detail?: string;
 }
 
-/** Calls to the preview server (15.7): same origin, cookie, no custom headers, 10 s each. Never throws. */
-export function createApi(origin: string) {
+/** Calls to the preview server (15.7): same origin, cookie, the document's id, 10 s each, none before `ready`. Never throws. */
+export function createApi(boot: Boot, ready: Promise<void>) {
   return async <T = unknown>(verb: string, path: string, body?: unknown): Promise<Answer<T & Refusal>> => {
+    await ready;
     const abort = new AbortController();
     const timer = later(() => abort.abort(), TIMEOUT_MS);
     try {
       const response = await request(
-        origin + path,
+        boot.origin + path,
         page.dict<RequestInit>({
           method: verb,
           cache: "no-store",
           credentials: "same-origin",
           signal: abort.signal,
-          ...(body === undefined
-            ? {}
-            : { body: toJson(body), headers: page.dict({ "Content-Type": "application/json" }) }),
+          headers: page.dict({ [DOCUMENT_HEADER]: boot.document, "content-type": "application/json" }),
+          ...(body === undefined ? {} : { body: toJson(body) }),
         }),
       );
       const data: unknown = await response.json().catch(() => null);

@@ -6,6 +6,7 @@ export interface Boot {
   /** Origin of the preview server; every address the overlay uses is absolute on it. */
   origin: string;
   session: string;
+  /** An id that only this document was given. */
   document: string;
   /** Path of the screen's file, percent-encoded; "/" on the waiting and not-found pages. */
   page: string;
@@ -16,29 +17,22 @@ export interface Boot {
 /** Read the running script's tag; null when this is no document of the preview, or the overlay already runs. */
 export function readBoot(): Boot | null {
   const script = page.currentScriptOf(document);
-  if (script === null || window.parent !== window) return null;
+  if (script === null || top !== window) return null;
   const read = (name: string) => page.attribute(script, name) ?? "";
-  const [session, documentId, file] = [
-    read(wire.SESSION_ATTRIBUTE),
-    read(wire.DOCUMENT_ATTRIBUTE),
-    read(wire.PAGE_ATTRIBUTE),
-  ];
-  if (session === "" || documentId === "" || file === "") return null;
-  const origin = new URL(read("src")).origin;
-  return { origin, session, document: documentId, page: file, requested: requestedPath() };
+  const boot: Boot = {
+    origin: new URL(read("src")).origin,
+    session: read(wire.SESSION_ATTRIBUTE),
+    document: read(wire.DOCUMENT_ATTRIBUTE),
+    page: read(wire.PAGE_ATTRIBUTE),
+    requested: requestedPath(),
+  };
+  return Object.values(boot).includes("") ? null : boot;
 }
 
-function requestedPath(): string {
-  const entry = performance.getEntriesByType("navigation")[0];
-  try {
-    return new URL(entry?.name ?? location.href).pathname;
-  } catch {
-    return location.pathname;
-  }
-}
+const navigation = () =>
+  performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined;
+
+const requestedPath = (): string => new URL(navigation()?.name ?? "", location.href).pathname;
 
 /** Whether the page was loaded by the browser's reload, which keeps scroll positions itself. */
-export function loadedBy(): string {
-  const entry = performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined;
-  return entry?.type ?? "navigate";
-}
+export const loadedBy = (): string => navigation()?.type ?? "navigate";

@@ -40,7 +40,7 @@ export interface Link {
  * one keeper's stream serves all. A tab closes its own only after it has heard the keeper.
  */
 export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link {
-  const url = `${boot.origin}${wire.EVENTS_PATH}?document=${encodeURIComponent(boot.document)}`;
+  const url = `${boot.origin}${wire.EVENTS_PATH}?${wire.DOCUMENT_QUERY}=${boot.document}`;
   /** Latest frame of each kind, for tabs that ask. */
   const latest = new Map<wire.FrameName, string>();
   let state: Connection = "connecting";
@@ -118,16 +118,24 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
 
   /** A refused stream has no status code; the list has. */
   const probe = async () => {
-    const answer = await api<wire.NoteList>("GET", wire.LIST_PATH);
+    const { status, data } = await api<wire.NoteList>("GET", wire.LIST_PATH);
     if (!running || isFinal() || stream !== null) return;
-    if (answer.status === 200 && answer.data.ended === true) finish(answer.data.reason);
-    else if (answer.status === 200) {
-      events.list(answer.data);
-      busy();
-    } else if (answer.status === 503) busy();
-    else if (answer.status === 401 || answer.status === 410)
-      refuse(answer.status, textOr(answer.data.reason, null));
+    if (status === 200) {
+      if (data.ended === true) finish(data.reason);
+      else if (data.known === true) {
+        events.list(data);
+        busy();
+      } else await introduce();
+    } else if (status === 503) busy();
+    else if (status === 401 || status === 410) refuse(status, textOr(data.reason, null));
     else retryLater();
+  };
+
+  /** This page came without the cookie, by a link of another site, but its calls have it. */
+  const introduce = async () => {
+    const { status } = await api("POST", wire.DOCUMENT_PATH);
+    if (status === 200) open();
+    else refuse(401, null);
   };
 
   const busy = () => {

@@ -1,9 +1,5 @@
-const STREAM_DELAYS = [500, 1000, 2000, 4000, 8000];
-const SAVE_DELAYS = [1000, 2000, 4000, 8000];
+/** Milliseconds before the next try of the stream, 0.5 to 8 s; attempts count from 0. */
+export const streamDelay = (attempt: number): number => 500 * 2 ** Math.min(attempt, 4);
 
-/** Milliseconds before the next try of the stream; attempts count from 0. */
-export const streamDelay = (attempt: number): number =>
-  STREAM_DELAYS[Math.min(attempt, STREAM_DELAYS.length - 1)]!;
-
-/** Milliseconds before the next try of a save, or null when only the person or a reconnect tries again. */
-export const saveDelay = (attempt: number): number | null => SAVE_DELAYS[attempt] ?? null;
+/** Milliseconds before the next try of a save, 1 to 8 s, or null when only the person or a reconnect tries again. */
+export const saveDelay = (attempt: number): number | null => (attempt < 4 ? 1000 * 2 ** attempt : null);

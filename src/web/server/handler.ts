@@ -15,6 +15,7 @@ import { isHtml } from "./http/content-types.ts";
 import { fileResponse, ShrunkFile } from "./http/file-response.ts";
 import { secretCheck } from "./http/guard.ts";
 import { makeHostCheck } from "./http/host-header.ts";
+import { toOwnAddress } from "./http/own-address.ts";
 import { badRequest, gone, json, notFound, text } from "./http/reply.ts";
 import { queryValue, requestPath } from "./http/request-path.ts";
 import { gatedRoute, runGated } from "./notes/annotate-routes.ts";
@@ -27,7 +28,7 @@ import {
   type Shown,
   versionOf,
 } from "./screens/documents.ts";
-import { authorizePage, escapeAttribute } from "./screens/pages.ts";
+import { authorizePage, escapeAttribute, NO_WORKER_PAGE, type ScriptPage } from "./screens/pages.ts";
 import { decodePath } from "./screens/screen-files.ts";
 import type { AnnotateSite, Site } from "./site.ts";
 
@@ -47,12 +48,20 @@ export function makeHandler(site: Site): Handler {
     try {
       const verdict = judgeHost(request.headers.get("host"), () => connection.address);
       if (verdict.kind !== "served") return refuseHost(verdict);
+      if (isWorkerScript(request.headers)) return text(NO_WORKERS, 403);
       const response = route(site, request, connection);
       return response instanceof Promise ? response.catch(failed) : response;
     } catch (error) {
       return failed(error);
     }
   };
+}
+
+/** A service worker would outlive the preview, and see and change what is served on its port later. */
+const NO_WORKERS = "Service workers are not served here.";
+
+function isWorkerScript(headers: Headers): boolean {
+  return headers.has("service-worker") || headers.get("sec-fetch-dest") === "serviceworker";
 }
 
 function refuseHost(verdict: { kind: "bad-request" } | { kind: "blocked"; name: string }): Response {
@@ -77,6 +86,7 @@ function route(site: Site, request: Request, connection: Connection): Response |
   if (method !== "GET" && method !== "HEAD") return notFound();
   const head = method === "HEAD";
   if (path === VERSION_PATH) return json(versionOf(site));
+  if (isRelayed(request.headers)) return workerPage();
   if (annotate !== undefined && path.startsWith(RESERVED)) {
     return ungatedOverlay(site, annotate, request, path, query, connection);
   }
@@ -160,6 +170,16 @@ function ungatedOverlay(
   return notFound();
 }
 
+/** A page that a service worker asks for in the browser's stead: Chromium says what it is for, but no longer where it goes. */
+function isRelayed(headers: Headers): boolean {
+  return headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "empty";
+}
+
+/** It came from a worker of something that was served here before; without it the browser asks for the page itself. */
+function workerPage(): Response {
+  return scriptPage(NO_WORKER_PAGE);
+}
+
 function authorize(
   site: Site,
   annotate: AnnotateSite,
@@ -169,8 +189,14 @@ function authorize(
 ): Response {
   if (!annotate.isToken(queryValue(query, "token") ?? "")) return text("This link is not valid.", 401);
   if (annotate.session.ended !== undefined) return gone(annotate.session.ended.reason);
+  const detour = toOwnAddress(site, annotate, request, query, connection);
+  if (detour !== undefined) return detour;
   const { cookie } = credentials(site, annotate, request.headers, query, connection);
-  const { html, script } = authorizePage(localTarget(queryValue(query, "to")));
+  return scriptPage(authorizePage(localTarget(queryValue(query, "to"))), { "set-cookie": cookie });
+}
+
+/** A page that holds nothing but a script, and may run nothing else. */
+function scriptPage({ html, script }: ScriptPage, headers: Record<string, string> = {}): Response {
   const hash = createHash("sha256").update(script).digest("base64");
   return new Response(html, {
     headers: {
@@ -178,7 +204,7 @@ function authorize(
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
       "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'`,
-      "set-cookie": cookie,
+      ...headers,
     },
   });
 }

@@ -14,6 +14,8 @@ export interface SiteOptions {
   config: SiteConfig;
   /** Asked for at each use: known only once the socket listens. */
   port(): number;
+  /** The loopback name of an annotate server, known only then too. */
+  name(): string | undefined;
   clock: Clock;
   platform: NodeJS.Platform;
   /** Notes of earlier servers on this root. */
@@ -72,5 +74,13 @@ function makeAnnotateSite(options: SiteOptions): AnnotateSite {
     streamClosed: () => changes.streamClosed(session.streams),
   });
   const token = globalThis.crypto.randomUUID();
-  return { session, changes, token, isToken: secretCheck(token) };
+  return {
+    session,
+    changes,
+    token,
+    isToken: secretCheck(token),
+    get name() {
+      return options.name();
+    },
+  };
 }

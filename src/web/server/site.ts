@@ -32,4 +32,6 @@ export interface AnnotateSite {
   readonly changes: Changes;
   isToken(presented: string): boolean;
   readonly token: string;
+  /** The loopback name of this root alone, `<random>.localhost`; undefined where no browser is sent to it (docs/spec/web.md 8.5). */
+  readonly name: string | undefined;
 }

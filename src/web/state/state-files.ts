@@ -19,6 +19,8 @@ export interface Paths {
   info: string;
   log: string;
   lock: string;
+  /** The name a browser on this machine reaches an annotate server by. */
+  name: string;
   /** Windows only. */
   control: string;
 }
@@ -33,6 +35,7 @@ export function pathsOf(root: string): Paths {
     info: join(state, "display-info.json"),
     log: join(state, "server.log"),
     lock: join(state, "server.lock"),
+    name: join(state, "name"),
     control: join(state, "control"),
   };
 }

@@ -14,7 +14,7 @@ export interface Bound {
 const TRIES = 20;
 
 /**
- * Listen on a `--host` value. The default, `127.0.0.1`, also listens on `[::1]`: browsers may take `localhost` for
+ * Listen on a `--host` value. `127.0.0.1` and `0.0.0.0` also listen on `[::1]`: browsers may take `localhost` for
  * either (docs/spec/web.md section 18). Throws `port N on HOST is already in use` or `cannot bind HOST: …`, exit 1.
  */
 export async function bind(
@@ -24,8 +24,8 @@ export async function bind(
   onError: (error: unknown) => void,
 ): Promise<Bound> {
   const one = (address: string, at: number) => listen({ host: address, port: at, handler, onError });
-  const both = host === "127.0.0.1" || host === "localhost";
-  const address = both ? "127.0.0.1" : host.replace(/^\[(.*)\]$/, "$1");
+  const both = ["127.0.0.1", "localhost", "0.0.0.0"].includes(host);
+  const address = host === "localhost" ? "127.0.0.1" : host.replace(/^\[(.*)\]$/, "$1");
   for (let attempt = 1; ; attempt++) {
     let first: Listener;
     try {

@@ -30,20 +30,27 @@ export function cookieName(port: number): string {
   return `ce-light-web-${port}`;
 }
 
-/** Whether any place a token may stand in holds this session's; none hides another (docs/spec/web.md 8.4). */
-export function isAuthorised(
+/** How a request shows the token: by naming it, or by the cookie, which a browser adds to what any page asks of us. */
+export type Credential = "named" | "cookie";
+
+/** Any place a token may stand in; none hides another (docs/spec/web.md 8.4). Undefined when none holds this session's. */
+export function credentialOf(
   headers: Headers,
   query: string,
   port: number,
   isToken: (presented: string) => boolean,
-): boolean {
+): Credential | undefined {
   const parameter = queryValue(query, "token");
-  if (parameter !== null && isToken(parameter)) return true;
+  if (parameter !== null && isToken(parameter)) return "named";
   const header = headers.get("x-session-token");
-  if (header !== null && isToken(header)) return true;
+  if (header !== null && isToken(header)) return "named";
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "");
-  if (bearer !== null && isToken(bearer[1]!)) return true;
-  return cookieValues(headers.get("cookie"), cookieName(port)).some(isToken);
+  if (bearer !== null && isToken(bearer[1]!)) return "named";
+  return cookieValues(headers.get("cookie"), cookieName(port)).some(isToken) ? "cookie" : undefined;
+}
+
+export function isAuthorised(...request: Parameters<typeof credentialOf>): boolean {
+  return credentialOf(...request) !== undefined;
 }
 
 function cookieValues(header: string | null, name: string): string[] {

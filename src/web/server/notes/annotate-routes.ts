@@ -1,7 +1,7 @@
 import * as wire from "../../../kernel/shared/annotate-wire.ts";
 import { parseObject } from "../../../kernel/text/json.ts";
 import type { Connection } from "../../../runtime/serve.ts";
-import { isAuthorised, isSameOrigin } from "../http/guard.ts";
+import { credentialOf, isSameOrigin } from "../http/guard.ts";
 import { endedBody, gone, json, notFound } from "../http/reply.ts";
 import { readBody } from "../http/request-body.ts";
 import { queryValue } from "../http/request-path.ts";
@@ -33,6 +33,7 @@ const ROUTES: Record<string, Route> = {
   [`POST ${wire.END_PATH}`]: end,
   [`GET ${wire.LIST_PATH}`]: list,
   [`POST ${wire.ACKNOWLEDGE_PATH}`]: acknowledge,
+  [`POST ${wire.DOCUMENT_PATH}`]: adopt,
   [`POST ${wire.REPLY_PATH}`]: reply,
 };
 
@@ -52,10 +53,41 @@ export function runGated(route: Route, call: Call): Response | Promise<Response>
   if (!isSameOrigin(request.headers, site.config.publicUrl)) {
     return json({ error: "cross-origin request refused" }, 403);
   }
-  if (!isAuthorised(request.headers, query, site.port, annotate.isToken)) {
+  const credential = credentialOf(request.headers, query, site.port, annotate.isToken);
+  if (credential === undefined || (credential === "cookie" && !isOwnDoing(route, call))) {
     return json({ error: "unauthorized" }, 401);
   }
   return route(call);
+}
+
+/**
+ * Whether a request that only has the cookie was made by a page of ours (docs/spec/web.md 5.3). A browser adds the cookie
+ * to what any page or worker of the address asks, so such a request names the document it comes from, whose id nobody
+ * but that document was given. Programs, and browsers on plain http over a network, do not say that they are a
+ * browser; there every POST still says where it comes from, but a GET may be another page's `<img>`.
+ */
+function isOwnDoing(route: Route, call: Call): boolean {
+  const { annotate, request } = call;
+  // The one changes nothing and tells a page why its stream was refused, the other asks for a document's id itself.
+  if (route === list || route === adopt) return true;
+  const document = documentOf(call);
+  if (document !== null && annotate.session.tabs.knows(document)) return true;
+  if (request.headers.has("sec-fetch-site")) return false;
+  return route === wait ? request.headers.has(WAIT_HEADER) : route !== events;
+}
+
+/** The id of the document a call comes from, when it says so. */
+function documentOf({ request, query }: Call): string | null {
+  return request.headers.get(wire.DOCUMENT_HEADER) ?? queryValue(query, wire.DOCUMENT_QUERY);
+}
+
+/** Sent by `jig web wait`, which acknowledges what it got. */
+const WAIT_HEADER = "x-jig-wait";
+
+/** A page that came without the cookie, by a link of another site, shows that it has it. */
+function adopt(call: Call): Response {
+  const known = call.annotate.session.tabs.adopt(documentOf(call) ?? "");
+  return known ? json({ ok: true }) : json({ error: "unknown document" }, 404);
 }
 
 async function wait({ site, annotate, request, connection }: Call): Promise<Response> {
@@ -65,14 +97,15 @@ async function wait({ site, annotate, request, connection }: Call): Promise<Resp
   await changes.beforeWait(session.streams);
   return session.deliveries.wait({
     signal: request.signal,
-    acknowledges: request.headers.get("x-jig-wait") === "1",
+    acknowledges: request.headers.get(WAIT_HEADER) === "1",
   });
 }
 
-function events({ annotate, request, query, connection }: Call): Response {
+function events(call: Call): Response {
+  const { annotate, request, connection } = call;
   const { session } = annotate;
   if (session.ended !== undefined) return gone(session.ended.reason);
-  const opened = session.openStream(queryValue(query, "document"), request.signal);
+  const opened = session.openStream(documentOf(call), request.signal);
   if (opened === undefined) return json({ error: "too many streams" }, 503, { "retry-after": "5" });
   connection.hold();
   return opened.response;
@@ -131,15 +164,21 @@ function end({ annotate }: Call): Response {
   return json(endedBody(session.ended?.reason));
 }
 
-/** With `?all=1` the notes of earlier servers too, and all times: what `jig web annotations` prints. */
-function list({ annotate, query }: Call): Response {
+/**
+ * With `?all=1` the notes of earlier servers too, and all times: what `jig web annotations` prints. A document also
+ * hears whether it may do more: one that came without the cookie, by a link of another site, may not.
+ */
+function list(call: Call): Response {
+  const { annotate, query } = call;
   const { session } = annotate;
   const all = queryValue(query, "all") === "1";
+  const document = documentOf(call);
   const notes = all ? session.notes.all() : session.notes.ofSession();
   const answer: wire.NoteList = {
     session: session.id,
     ended: session.ended !== undefined,
     ...(session.ended === undefined ? {} : { reason: session.ended.reason }),
+    ...(document === null ? {} : { known: session.tabs.knows(document) }),
     waiting: session.agentWaiting,
     reply: session.reply ?? null,
     records: notes.map((note) => ({

@@ -7,17 +7,28 @@ import type { Clock } from "../config.ts";
 export interface Tabs {
   /** A credentialed navigation is being answered with this document. */
   navigate(document: string, signal: AbortSignal): void;
+  /** A document is handed to somebody who does not show the credential. */
+  show(document: string): void;
+  /** Its page has shown the credential since. False for a document that nobody was handed. */
+  adopt(document: string): boolean;
+  /** Whether this document's page has the credential. Only that page knows the id. */
+  knows(document: string): boolean;
   opened(document: string | null): void;
   closed(): void;
   /** The session ended: forget everything. */
   stop(): void;
 }
 
+/** Documents whose ids are remembered; a page older than that many loads anew. */
+const REMEMBERED = 4096;
+
 /** A pending document is given up after this many graces: a link-preview bot must not keep a session alive. */
 const PENDING_GRACES = 20;
 
 export function makeTabs(grace: number, clock: Clock, onAllClosed: () => void): Tabs {
   const pending = new Map<string, ReturnType<typeof setTimeout>>();
+  const known = new Set<string>();
+  const shown = new Set<string>();
   let open = 0;
   let everOpened = false;
   let stopped = false;
@@ -50,6 +61,7 @@ export function makeTabs(grace: number, clock: Clock, onAllClosed: () => void): 
 
   return {
     navigate(document, signal) {
+      remember(known, document);
       if (stopped) return;
       cancelGrace();
       pending.set(
@@ -59,6 +71,12 @@ export function makeTabs(grace: number, clock: Clock, onAllClosed: () => void): 
       if (signal.aborted) abandon(document);
       else signal.addEventListener("abort", () => abandon(document));
     },
+    show: (document) => remember(shown, document),
+    adopt(document) {
+      if (shown.delete(document)) remember(known, document);
+      return known.has(document);
+    },
+    knows: (document) => known.has(document),
     opened(document) {
       if (document !== null) forget(document);
       cancelGrace();
@@ -75,6 +93,11 @@ export function makeTabs(grace: number, clock: Clock, onAllClosed: () => void): 
       for (const document of [...pending.keys()]) forget(document);
     },
   };
+}
+
+function remember(documents: Set<string>, document: string): void {
+  documents.add(document);
+  if (documents.size > REMEMBERED) documents.delete(documents.values().next().value!);
 }
 
 /** Lateness that a busy machine can cause without having slept. */

@@ -4,6 +4,7 @@ import { concatenate } from "../../../kernel/text/bytes.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";
+import { toOwnAddress } from "../http/own-address.ts";
 import type { OpenFile } from "../http/served-file.ts";
 import type { AnnotateSite, Site } from "../site.ts";
 import { bootTag, NO_LONGER, refreshScript, STRIP, STRIP_DEFAULT, WAITING, wrapper } from "./pages.ts";
@@ -59,12 +60,15 @@ export async function annotateDocument(
   connection: Connection,
   shown: Shown,
 ): Promise<Response> {
+  const detour = toOwnAddress(site, annotate, request, query, connection);
+  if (detour !== undefined) return detour;
   const { session, changes } = annotate;
   const head = request.method === "HEAD";
   const document = globalThis.crypto.randomUUID();
   const { given, cookie, origin } = credentials(site, annotate, request.headers, query, connection);
   // From the first moment: the grace must not run out while a large tree is scanned.
   if (given && !head) session.tabs.navigate(document, request.signal);
+  else if (!head) session.tabs.show(document);
   // The key comes before the content, so a change in between is announced again, never missed.
   const key = await changes.beforeDocument(session.streams);
   changes.rendered(document, key);
@@ -73,6 +77,11 @@ export async function annotateDocument(
   const boot = bootTag(origin, session.id, document, opened.page);
   const headers: Record<string, string> = { "cache-control": "no-store", "referrer-policy": "no-referrer" };
   if (given && !head) headers["set-cookie"] = cookie;
+  // A browser that does not say where the document goes may be about to put it into another page's frame.
+  if (!request.headers.has("sec-fetch-dest")) {
+    headers["content-security-policy"] = "frame-ancestors 'self'";
+    headers["x-frame-options"] = "SAMEORIGIN";
+  }
   return page(withOverlay(opened, boot), opened.status, head, headers);
 }
 

@@ -109,11 +109,23 @@ export function escapeAttribute(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
-/** The page behind a private link: it holds nothing but a script that goes to the screen (docs/spec/web.md 8.4). */
-export function authorizePage(to: string): { html: string; script: string } {
-  const script = `location.replace(${scriptJson(to)})`;
-  return {
-    script,
-    html: `<!doctype html>\n<meta charset="utf-8">\n<title>Opening the preview</title>\n<script>${script}</script>\n`,
-  };
+/** A page for its script alone. */
+export interface ScriptPage {
+  html: string;
+  script: string;
+}
+
+/** The page behind a private link: it goes to the screen (docs/spec/web.md 8.4). */
+export function authorizePage(to: string): ScriptPage {
+  return openingPage(`location.replace(${scriptJson(to)})`);
+}
+
+/** Shown in place of a page that a service worker asked for: it sends the worker away and asks again (docs/spec/web.md 8.5). */
+export const NO_WORKER_PAGE: ScriptPage = openingPage(
+  `navigator.serviceWorker.getRegistrations().then((all) => Promise.all(all.map((one) => one.unregister()))).then((all) => all.length && location.reload())`,
+);
+
+function openingPage(script: string): ScriptPage {
+  const html = `<!doctype html>\n<meta charset="utf-8">\n<title>Opening the preview</title>\n<script>${script}</script>\n`;
+  return { html, script };
 }
