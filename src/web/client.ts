@@ -1,6 +1,27 @@
-import { connect } from "node:net";
-import { type Answer, answerReader, TransportError } from "./answer.ts";
+import { osReason } from "../kernel/call/errors.ts";
+import { concatenate } from "../kernel/text/bytes.ts";
+import { localFetch } from "../runtime/local-fetch.ts";
 import type { DisplayInfo } from "./schema.ts";
+
+/** An answer of a server, whole. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** The server could not be asked, or did not answer completely. */
+export class TransportError extends Error {
+  override readonly name: string = "TransportError";
+}
+
+/** The server sends more than any answer of it can hold; asking again changes nothing. */
+export class AnswerTooLarge extends TransportError {
+  override readonly name = "AnswerTooLarge";
+}
+
+/** Bytes an answer may have: as much as `annotations.json` (docs/spec/web.md 4.6). */
+export const LARGEST_ANSWER = 128 << 20;
 
 export interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
@@ -17,74 +38,48 @@ export function reachableHost(host: string): string {
   return bare === "::" ? "::1" : bare;
 }
 
-/**
- * One request over a connection of its own. By hand rather than `fetch`, which would go through a proxy named in the
- * environment. Throws `TransportError`.
- */
-export function request(
+/** One request over a connection of its own. Throws `TransportError`. */
+export async function request(
   server: Pick<DisplayInfo, "host" | "port" | "token">,
   method: string,
   path: string,
-  options: RequestOptions = {},
+  { headers, body, timeoutMs, signal }: RequestOptions = {},
 ): Promise<Answer> {
   const address = reachableHost(server.host);
   const name = address.includes(":") ? `[${address}]` : address;
-  const body = Buffer.from(options.body ?? "");
-  const headers: Record<string, string> = {
-    host: `${name}:${server.port}`,
-    connection: "close",
-    ...(server.token === undefined ? {} : { "x-session-token": server.token }),
-    ...(method === "GET" ? {} : { "content-length": String(body.length) }),
-    ...options.headers,
-  };
-  const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}\r\n`);
-  return exchange(address, server.port, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, body, options);
+  const stop = new AbortController();
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop.abort(new TransportError("no answer in time")), timeoutMs);
+  const interrupt = () => stop.abort(new TransportError("interrupted"));
+  signal?.addEventListener("abort", interrupt);
+  if (signal?.aborted) interrupt();
+  try {
+    const response = await localFetch(`http://${name}:${server.port}${path}`, {
+      method,
+      headers: { ...(server.token === undefined ? {} : { "x-session-token": server.token }), ...headers },
+      ...(body === undefined ? {} : { body }),
+      signal: stop.signal,
+    });
+    return { status: response.status, headers: response.headers, body: await textOf(response) };
+  } catch (error) {
+    if (stop.signal.aborted) throw stop.signal.reason;
+    throw error instanceof TransportError ? error : new TransportError(osReason(error), { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", interrupt);
+  }
 }
 
-function exchange(
-  address: string,
-  port: number,
-  head: string,
-  body: Buffer,
-  { timeoutMs, signal }: RequestOptions,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port });
-    const reader = answerReader();
-    const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => fail("no answer in time"), timeoutMs);
-    const abort = () => fail("interrupted");
-
-    function finish() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
-      socket.destroy();
-    }
-    function fail(reason: string) {
-      finish();
-      reject(new TransportError(reason));
-    }
-    /** Give the answer, if this makes it complete. */
-    function settle(read: () => Answer | undefined) {
-      try {
-        const answer = read();
-        if (answer === undefined) return;
-        finish();
-        resolve(answer);
-      } catch (error) {
-        finish();
-        reject(error);
-      }
-    }
-
-    if (signal?.aborted) return fail("interrupted");
-    signal?.addEventListener("abort", abort);
-    socket.on("connect", () => {
-      socket.write(head);
-      if (body.length > 0) socket.write(body);
-    });
-    socket.on("data", (chunk: Buffer) => settle(() => reader.push(chunk)));
-    socket.on("error", (error) => fail((error as { code?: string }).code ?? error.message));
-    socket.on("close", () => settle(() => reader.end()));
-  });
+/** A body that is complete: one that its connection cut short is an error of the stream. */
+async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > LARGEST_ANSWER) throw new AnswerTooLarge(`the answer is larger than ${LARGEST_ANSWER} bytes`);
+    parts.push(part);
+  }
+  return new TextDecoder().decode(concatenate(parts));
 }

@@ -3,8 +3,7 @@ import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { ACKNOWLEDGE_PATH, REPLY_PATH, WAIT_PATH } from "../kernel/shared/annotate-wire.ts";
 import { sleep } from "../kernel/text/time.ts";
-import { type Answer, AnswerTooLarge, TransportError } from "./answer.ts";
-import { request } from "./client.ts";
+import { type Answer, AnswerTooLarge, request, TransportError } from "./client.ts";
 import { replyOf, rootOf, type WebFlags } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { endedBody } from "./server/http/reply.ts";
@@ -141,7 +140,7 @@ async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Wr
   const failed = print(host, answer.body, out);
   if (failed !== undefined) return failed;
   const batch = answer.headers.get("x-jig-batch");
-  if (batch !== undefined) {
+  if (batch !== null) {
     try {
       await request(info, "POST", `${ACKNOWLEDGE_PATH}?batch=${encodeURIComponent(batch)}`, {
         timeoutMs: SHORT_MS,
