@@ -6,7 +6,7 @@ import { doorOf } from "../../src/cli/parse/reach.ts";
 import { readOnlyCalls } from "../../src/cli/read-only.ts";
 import { ROOMS } from "../../src/cli/tree.ts";
 import { walk } from "../../src/cli/walk.ts";
-import type { Group } from "../../src/kernel/call/command.ts";
+import type { Flags, Group } from "../../src/kernel/call/command.ts";
 import { ROOT } from "../support/paths.ts";
 import { sourceFiles } from "../support/sources.ts";
 
@@ -71,6 +71,10 @@ describe("what a room says of itself", () => {
         const { only = [], without = [], requires = [], fixed = {} } = meaning;
         const said = [...only, ...without, ...requires, ...Object.keys(fixed)];
         expect([name, said.filter((word) => !known.includes(word))]).toEqual([name, []]);
+        const switches = places.flatMap(({ flags }) =>
+          Object.entries(flags as Flags).flatMap(([flag, { type }]) => (type === "boolean" ? [flag] : [])),
+        );
+        expect([name, requires.filter((word) => switches.includes(word))]).toEqual([name, []]);
       }
     }
   });
