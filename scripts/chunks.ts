@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { BunPlugin } from "bun";
-import { ROOMS } from "../src/cli/tree.ts";
+import { allRooms } from "../src/cli/tree.ts";
 
 /**
  * What most commands load, in one chunk with the command line itself: modules below src/. With splitting, Bun makes
@@ -26,7 +26,7 @@ const FRONT = [
 
 /** The same for the rooms that name a core. */
 const ROOM_CORES = new Map(
-  ROOMS.map(({ name, core = [] }) => [name, core.map((module) => `${name}/${module}`)]),
+  allRooms().map(({ name, core = [] }) => [name, core.map((module) => `${name}/${module}`)]),
 );
 
 /** Loaded alone in a process of its own, so it is bundled by itself and shares no chunk (docs/spec/jobs.md section 6). */

@@ -1,23 +1,14 @@
 import type { Command } from "../kernel/call/command.ts";
 import { EXIT } from "../kernel/call/errors.ts";
 import type { Terminal } from "../kernel/call/outcome.ts";
-import type { DropInName, JsonForm } from "../kernel/call/room.ts";
 import { compileHotCode } from "../runtime/jit.ts";
 import { makeHost } from "./host.ts";
-import { dropInName, dropInNameOf, dropInNames, withoutExtension } from "./names/names.ts";
+import type { Alias } from "./names/under-name.ts";
 import { ParseFailure } from "./parse/parse.ts";
-import { doorOf, habit, type Parsed, parse, type Reached, reach } from "./parse/reach.ts";
+import { habit, type Parsed, parse, type Reached, reach } from "./parse/reach.ts";
 import { complain, printOutcome, printText, type Sink, writerFor } from "./print/print.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { TREE } from "./tree.ts";
-
-/** A call made under a drop-in name. */
-interface Alias {
-  name: string;
-  meaning: DropInName;
-  prefix: string;
-  json: JsonForm | undefined;
-}
+import { roomNamed } from "./tree.ts";
 
 /** Run a call by the name it was invoked under; gives the exit code. */
 export async function runInvocation(
@@ -25,33 +16,14 @@ export async function runInvocation(
   words: readonly string[],
   surroundings: Surroundings,
 ): Promise<number> {
-  if (words[0] === "--as") {
-    const name = words[1] === undefined ? undefined : dropInNameOf(words[1], process.platform);
-    if (name === undefined) {
-      const problem = words[1] === undefined ? "--as needs a name" : `--as: unknown name '${words[1]}'`;
-      complain(surroundings.sink, `jig: ${problem}; expected one of ${dropInNames().join(", ")}`);
-      return EXIT.usage;
-    }
-    return runUnderName(name, words.slice(2), surroundings);
-  }
-  const name = dropInNameOf(invokedAs, process.platform);
-  return name === undefined ? runWords(words, surroundings) : runUnderName(name, words, surroundings);
-}
-
-async function runUnderName(
-  name: string,
-  words: readonly string[],
-  surroundings: Surroundings,
-): Promise<number> {
-  const meaning = dropInName(name);
-  const prefix = meaning.prefix ?? `${withoutExtension(name)}: `;
-  const said = meaning.translate === undefined ? { words } : (await meaning.translate()).translate(words);
-  if ("usage" in said) {
-    complain(surroundings.sink, prefix + said.usage);
-    return EXIT.usage;
-  }
-  const json = ("json" in said ? said.json : undefined) ?? meaning.json;
-  return runWords([...meaning.words, ...said.words], surroundings, { name, meaning, prefix, json });
+  // Nearly every call is one of jig itself: what drop-in names need is loaded for the others alone.
+  if (words[0] !== "--as" && (invokedAs === "jig" || invokedAs.endsWith("/jig")))
+    return runWords(words, surroundings);
+  const { underName } = await import("./names/under-name.ts");
+  const call = await underName(invokedAs, words, process.platform);
+  if (!("usage" in call)) return runWords(call.words, surroundings, call.alias);
+  complain(surroundings.sink, call.usage);
+  return EXIT.usage;
 }
 
 /** Run jig's own words: `job status ID`. */
@@ -69,13 +41,13 @@ export async function runWords(
   if (name === "help") return runWords([...rest, "--help"], surroundings);
   if (name === "--version") return runWords(["version", ...rest], surroundings);
 
-  const room = Object.hasOwn(TREE, name) ? TREE[name] : undefined;
+  const room = roomNamed(name);
   if (room === undefined)
     return (await import("./help/unknown-word.ts")).reportUnknownWord(name, words, sink);
   let prefix = alias?.prefix ?? `jig ${name}: `;
   try {
     if (room.works) compileHotCode();
-    const reached = await reach(await doorOf(room), rest);
+    const reached = await reach(room, rest);
     if (reached.works) compileHotCode();
     prefix = habit(reached, "prefix") ?? prefix;
     const parsed = await understand(reached, prefix, sink, alias);
@@ -127,7 +99,7 @@ function understand(
   alias: Alias | undefined,
 ): Parsed | Promise<number> {
   try {
-    return parse(reached, alias?.meaning);
+    return parse(reached, alias);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     return import("./help/usage-report.ts").then(({ reportUsage }) =>

@@ -1,10 +1,9 @@
 import type { Environment } from "../kernel/call/environment.ts";
 import { JigError, osReason } from "../kernel/call/errors.ts";
-import type { Catalogue, Host } from "../kernel/call/host.ts";
+import type { Host } from "../kernel/call/host.ts";
 import type { Terminal } from "../kernel/call/outcome.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { isTerminal, terminalWidth, writeStderr, writeStdout } from "../runtime/stdio.ts";
-import { dropInNames } from "./names/names.ts";
 import type { Sink } from "./print/print.ts";
 
 /** The process's own streams. */
@@ -59,7 +58,6 @@ export function makeHost(options: HostOptions): Host {
     launcherPid: JIG_LAUNCHER_PID === String(process.ppid) ? process.ppid : undefined,
     prefix: options.prefix,
     invokedAs: options.invokedAs,
-    catalogue,
     now: () => Date.now(),
     async stdin(maxBytes) {
       const { readStdin } = await import("../runtime/stdin.ts");
@@ -75,15 +73,9 @@ export function makeHost(options: HostOptions): Host {
     },
     run: options.run,
     parse: async (argv) => (await import("./parse-only.ts")).parseOnly(argv),
+    catalogue: async () => (await import("./catalogue.ts")).catalogue,
   };
 }
-
-const catalogue: Catalogue = {
-  get dropInNames() {
-    return dropInNames();
-  },
-  readOnly: async () => (await import("./read-only.ts")).readOnlyCalls(),
-};
 
 function without(env: Environment, name: string): Environment {
   // By descriptor: a variable that cannot be read stays one that cannot.

@@ -16,9 +16,13 @@ import link from "./link/room.ts";
 import schema from "./schema/room.ts";
 import version from "./version/room.ts";
 
-/** Every room, in the order the overview shows it within its theme. Each is loaded only when it is called. */
-export const ROOMS: readonly Room[] = [
-  baseDir,
+/**
+ * The command tree (docs/spec/cli.md section 1): every room by the word after `jig`, in the order the overview shows it
+ * within its theme. What a room says of itself is not looked at before it is asked for, and its door is loaded only when it
+ * is called.
+ */
+export const TREE: Readonly<Record<string, () => Room>> = {
+  "base-dir": baseDir,
   scratch,
   config,
   packs,
@@ -34,9 +38,14 @@ export const ROOMS: readonly Room[] = [
   schema,
   completions,
   version,
-];
+};
 
-/** The command tree (docs/spec/cli.md section 1), by the word after `jig`. */
-export const TREE: Readonly<Record<string, Room>> = Object.fromEntries(
-  ROOMS.map((room) => [room.name, room]),
-);
+/** What the room of the word after `jig` says of itself. */
+export function roomNamed(name: string): Room | undefined {
+  return Object.hasOwn(TREE, name) ? TREE[name]!() : undefined;
+}
+
+/** What every room says of itself. */
+export function allRooms(): Room[] {
+  return Object.values(TREE).map((room) => room());
+}

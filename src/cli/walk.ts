@@ -1,6 +1,7 @@
 import type { Command, Group } from "../kernel/call/command.ts";
+import type { Room } from "../kernel/call/room.ts";
 import { doorOf } from "./parse/reach.ts";
-import { ROOMS } from "./tree.ts";
+import { allRooms } from "./tree.ts";
 
 /** One command or group of the tree, loaded. */
 export interface Place {
@@ -10,7 +11,7 @@ export interface Place {
 }
 
 /** Everything below every room, or below one: a group before its verbs, in the order of declaration. */
-export async function* walk(rooms = ROOMS): AsyncGenerator<Place> {
+export async function* walk(rooms: readonly Room[] = allRooms()): AsyncGenerator<Place> {
   for (const room of rooms) yield* below([room.name], await doorOf(room));
 }
 

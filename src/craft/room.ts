@@ -5,7 +5,7 @@ function upstream(verb: string, without: readonly string[] = [], more: Partial<D
   return { words: ["craft", verb], without: ["json", ...without], help: "unknown-flag", ...more };
 }
 
-const room: Room = {
+const room = (): Room => ({
   name: "craft",
   summary: "Turn a repository's manifest into exactly what a delivery run does",
   theme: "Decide where files go and what applies",
@@ -33,6 +33,6 @@ const room: Room = {
     "init-land.js": upstream("init-land"),
     "promote-plan.js": upstream("promote-plan"),
   },
-};
+});
 
 export default room;

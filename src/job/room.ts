@@ -1,6 +1,6 @@
 import type { Room } from "../kernel/call/room.ts";
 
-const room: Room = {
+const room = (): Room => ({
   name: "job",
   summary: "Run, watch and reap supervised jobs that outlive a tool call",
   theme: "Run work outside the conversation",
@@ -9,6 +9,6 @@ const room: Room = {
   dropInNames: { "peer-job-runner.py": { words: ["job"] } },
   completes: { job: { command: "job list --no-header", column: 4 } },
   core: ["record/directory.ts", "record/roots.ts", "record/state.ts", "look/status.ts", "usage.ts"],
-};
+});
 
 export default room;

@@ -1,6 +1,6 @@
 import type { Room } from "../kernel/call/room.ts";
 
-const room: Room = {
+const room = (): Room => ({
   name: "packs",
   summary: "Resolve the rule packs a repository declares",
   theme: "Decide where files go and what applies",
@@ -9,6 +9,6 @@ const room: Room = {
   schemas: () => import("./schema.ts"),
   // Upstream has no such flag, and a caller may test for that (docs/spec/packs.md section 1).
   dropInNames: { "packs-resolve.py": { words: ["packs", "resolve"], without: ["json"] } },
-};
+});
 
 export default room;

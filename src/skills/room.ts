@@ -1,6 +1,6 @@
 import type { Room } from "../kernel/call/room.ts";
 
-const room: Room = {
+const room = (): Room => ({
   name: "skills",
   summary: "List, install, update and check the embedded skills",
   theme: "Equip an agent",
@@ -8,6 +8,6 @@ const room: Room = {
   load: () => import("./command.ts"),
   schemas: () => import("./schema.ts"),
   completes: { skill: { command: "skills list", column: 1 } },
-};
+});
 
 export default room;

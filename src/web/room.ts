@@ -1,6 +1,6 @@
 import type { Room } from "../kernel/call/room.ts";
 
-const room: Room = {
+const room = (): Room => ({
   name: "web",
   summary: "Serve screens to a person and collect their pinned comments",
   theme: "Show a page, bring the comments back",
@@ -8,6 +8,6 @@ const room: Room = {
   load: () => import("./command.ts"),
   schemas: () => import("./schema.ts"),
   dropInNames: { "light-webserver.js": { words: ["web"] } },
-};
+});
 
 export default room;

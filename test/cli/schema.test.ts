@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { TREE } from "../../src/cli/tree.ts";
+import { allRooms } from "../../src/cli/tree.ts";
 import { runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -77,9 +77,9 @@ describe("jig schema", () => {
     const { base, repo, plan, jig, json, file } = await makeWorld();
     const listed: { name: string; group: string; title: string }[] = await json("schema", "--json");
     const groups = new Set(listed.map((entry) => entry.group));
-    const speaking = Object.keys(TREE).filter(
-      (name) => !["scratch", "link", "schema", "completions", "version"].includes(name),
-    );
+    const speaking = allRooms()
+      .map(({ name }) => name)
+      .filter((name) => !["scratch", "link", "schema", "completions", "version"].includes(name));
     for (const name of speaking) expect(groups).toContain(name);
     for (const entry of listed) expect([entry.name, entry.title]).not.toEqual([entry.name, ""]);
 

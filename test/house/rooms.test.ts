@@ -1,20 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { catalogue } from "../../src/cli/catalogue.ts";
 import { dropInNames, withoutExtension } from "../../src/cli/names/names.ts";
 import { doorOf } from "../../src/cli/parse/reach.ts";
-import { readOnlyCalls } from "../../src/cli/read-only.ts";
-import { ROOMS } from "../../src/cli/tree.ts";
+import { allRooms, TREE } from "../../src/cli/tree.ts";
 import { walk } from "../../src/cli/walk.ts";
 import type { Flags, Group } from "../../src/kernel/call/command.ts";
 import { ROOT } from "../support/paths.ts";
 import { sourceFiles } from "../support/sources.ts";
 
+const ROOMS = allRooms();
 const files = [...sourceFiles("src"), ...sourceFiles("scripts")];
 const folderOf = (room: string) => (existsSync(join(ROOT, "src", room)) ? room : `cli/${room}`);
 
 describe("what a room says of itself", () => {
-  test("is plain data: a room's registration imports types only, and lazily what it names", () => {
+  test("costs other rooms' calls nothing: types are all it imports at once, and all it says is in a function", () => {
     const registrations = files.filter(({ path }) => path.endsWith("/room.ts") && !path.includes("kernel/"));
     expect(registrations.map(({ path }) => path).sort()).toEqual(
       ROOMS.map(({ name }) => `src/${folderOf(name)}/room.ts`).sort(),
@@ -23,6 +24,9 @@ describe("what a room says of itself", () => {
       imports.some(({ lazy, typeOnly }) => !lazy && !typeOnly),
     );
     expect(heavy.map(({ path }) => path)).toEqual([]);
+    const eager = registrations.filter(({ text }) => !text.includes("\nconst room = (): Room => ({\n"));
+    expect(eager.map(({ path }) => path)).toEqual([]);
+    for (const [name, room] of Object.entries(TREE)) expect(room().name).toBe(name);
   });
 
   test("names a place in the tree once, and every command calls itself by the words that reach it", async () => {
@@ -112,7 +116,7 @@ describe("what a room says of itself", () => {
       [...cell.replaceAll(/\([^)]*\)/g, "").matchAll(/`([^`]+)`/g)].map(([, words]) => words!);
     const stated = [...quoted(row[1]!), ...quoted(row[2]!).map((words) => `${words} *`)];
     const built = stated.filter((words) => ROOMS.some(({ name }) => name === words.split(" ")[0]));
-    expect([...(await readOnlyCalls())].sort()).toEqual(built.sort());
+    expect([...(await catalogue.readOnlyCalls())].sort()).toEqual(built.sort());
   });
 });
 

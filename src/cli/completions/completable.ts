@@ -1,7 +1,7 @@
 import type { Command, Flag, Positional, StringFlag } from "../../kernel/call/command.ts";
-import type { CompletionList } from "../../kernel/call/room.ts";
+import type { CompletionList, Room } from "../../kernel/call/room.ts";
 import { flagsOf } from "../parse/parse.ts";
-import { ROOMS } from "../tree.ts";
+import { allRooms } from "../tree.ts";
 import { walk } from "../walk.ts";
 
 /** What stands for a word: fixed values, names of files, or what a jig command lists while a shell completes. */
@@ -27,7 +27,7 @@ export interface CompletionTree {
 }
 
 /** Every command and group, in the order of the tree. */
-export async function completionTree(rooms = ROOMS): Promise<CompletionTree> {
+export async function completionTree(rooms: readonly Room[] = allRooms()): Promise<CompletionTree> {
   const lists: Record<string, CompletionList> = Object.assign({}, ...rooms.map((room) => room.completes));
   const commands: Completable[] = [];
   const groups = [

@@ -31,14 +31,14 @@ export function renderFish({ commands, groups }: CompletionTree): string {
 function fishWords(command: Completable): string[] {
   const on = at(command.path);
   const lines = command.flags.map((flag) => {
-    return `${on} -l ${flag.name.slice(2)}${flag.isSwitch ? "" : valueOf(flag.takes)} -d ${quote(flag.summary)}`;
+    return `${on} -l ${flag.name.slice(2)}${flag.isSwitch ? "" : valueWords(flag.takes)} -d ${quote(flag.summary)}`;
   });
   if (command.positional !== undefined) lines.push(`${on}${fishSource(command.positional)}`);
   return lines;
 }
 
 /** A flag's value; names of files are offered only where it is one. */
-function valueOf(takes: WordSource | undefined): string {
+function valueWords(takes: WordSource | undefined): string {
   if (takes === undefined) return " -x";
   return ("paths" in takes ? " -r" : " -x") + fishSource(takes);
 }

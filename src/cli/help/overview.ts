@@ -1,13 +1,14 @@
 import { THEMES } from "../../kernel/call/room.ts";
-import { ROOMS } from "../tree.ts";
+import { allRooms } from "../tree.ts";
 
 /** The overview of `jig` alone, grouped by what people want to do. */
 export function overview(): string {
-  const width = Math.max(...ROOMS.map(({ name }) => name.length));
+  const rooms = allRooms();
+  const width = Math.max(...rooms.map(({ name }) => name.length));
   const sections = THEMES.map((theme) => {
-    const lines = ROOMS.filter((room) => room.theme === theme).map(
-      ({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`,
-    );
+    const lines = rooms
+      .filter((room) => room.theme === theme)
+      .map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
     return `${theme}\n${lines.join("\n")}`;
   });
   return [

@@ -1,5 +1,5 @@
-import { THEMES } from "../../kernel/call/room.ts";
-import { ROOMS } from "../tree.ts";
+import { type Room, THEMES } from "../../kernel/call/room.ts";
+import { allRooms } from "../tree.ts";
 import { walk } from "../walk.ts";
 import { helpText } from "./help.ts";
 import { WIDEST_PAGE } from "./layout.ts";
@@ -7,7 +7,7 @@ import { WIDEST_PAGE } from "./layout.ts";
 const PAGE = { colour: false, width: WIDEST_PAGE };
 
 /** The command reference (docs/commands.md): every command's help, in the order of the overview. */
-export async function commandReference(rooms = ROOMS): Promise<string> {
+export async function commandReference(rooms: readonly Room[] = allRooms()): Promise<string> {
   const parts = [
     "# Command reference",
     "Made from the command tree by `npm run docs`; every page is what `--help` prints.",

@@ -2,7 +2,7 @@ import { EXIT } from "../../kernel/call/errors.ts";
 import { nearest } from "../../kernel/text/nearest.ts";
 import { cutAtSeparator } from "../parse/parse.ts";
 import { complain, printText, type Sink } from "../print/print.ts";
-import { TREE } from "../tree.ts";
+import { allRooms } from "../tree.ts";
 import { overview } from "./overview.ts";
 
 /** Say that the first word is no command, with the one that may have been meant; gives the exit code. */
@@ -10,7 +10,7 @@ export function reportUnknownWord(name: string, words: readonly string[], sink: 
   if (cutAtSeparator(words)[0].some((word) => word === "--help" || word === "-h")) {
     return printText(overview(), sink, "jig: ");
   }
-  const groups = Object.keys(TREE);
+  const groups = allRooms().map((room) => room.name);
   const meant = nearest(name, groups);
   const kind = name.startsWith("-") ? "flag" : "command";
   const suggestion = meant === undefined || kind === "flag" ? "" : `; did you mean ${meant}?`;

@@ -43,7 +43,7 @@ interface Jig {
 /** Write, renew or remove the drop-in names in a directory (docs/spec/cli.md section 3). */
 export async function link(host: Host, { flags, positionals }: LinkArgs): Promise<Outcome<LinkReport>> {
   const [directoryWord, ...words] = positionals;
-  const names = chooseNames(words, host.catalogue.dropInNames);
+  const names = chooseNames(words, (await host.catalogue()).dropInNames());
   if (!isCompiled) {
     throw new UsageError("running from source: there is no executable to link to", {
       hint: "build it first (bun build.ts), then run dist/jig link",

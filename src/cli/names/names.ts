@@ -1,14 +1,16 @@
 import type { DropInName } from "../../kernel/call/room.ts";
-import { ROOMS } from "../tree.ts";
+import { allRooms } from "../tree.ts";
 
 /** Every upstream name jig answers to, in the order of the rooms (docs/spec/cli.md section 3). */
 export function dropInNames(): string[] {
-  return ROOMS.flatMap((room) => (room.dropInNames === undefined ? [] : Object.keys(room.dropInNames)));
+  return allRooms().flatMap((room) => (room.dropInNames === undefined ? [] : Object.keys(room.dropInNames)));
 }
 
 /** What a name of `dropInNames` means. */
 export function dropInName(name: string): DropInName {
-  const room = ROOMS.find(({ dropInNames }) => dropInNames !== undefined && Object.hasOwn(dropInNames, name));
+  const room = allRooms().find(
+    ({ dropInNames }) => dropInNames !== undefined && Object.hasOwn(dropInNames, name),
+  );
   return room!.dropInNames![name]!;
 }
 

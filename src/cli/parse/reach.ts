@@ -1,6 +1,4 @@
 import type { Args, Command, Group, Habits, Verb } from "../../kernel/call/command.ts";
-import type { DropInName } from "../../kernel/call/room.ts";
-import { asCalled, noFlags } from "./as-called.ts";
 import { cutAtSeparator, fail, flagName, isHelp, parseCommand, quoted, suggestion } from "./parse.ts";
 
 /** How far the words of a call lead into the tree: a command, or the group whose verb is missing or unknown. */
@@ -24,9 +22,9 @@ export async function doorOf(verb: Verb): Promise<Command | Group> {
   return "load" in verb ? (await verb.load()).default : verb;
 }
 
-/** Follow the words through the groups below a door, loading what lies on the way and nothing beside it. */
-export async function reach(door: Command | Group, words: readonly string[]): Promise<Reached> {
-  let target = door;
+/** Follow the words through the groups below a verb or room, loading what lies on the way and nothing beside it. */
+export async function reach(from: Verb, words: readonly string[]): Promise<Reached> {
+  let target = await doorOf(from);
   let left = words;
   let works = false;
   const groups: Group[] = [];
@@ -54,22 +52,33 @@ export function habit<Key extends keyof Habits>(
   { target, groups }: Reached,
   key: Key,
 ): Habits[Key] | undefined {
-  const around = [...groups, target as Habits].findLast((one) => one[key] !== undefined);
-  return around?.[key];
+  const own = (target as Habits)[key];
+  if (own !== undefined || groups.length === 0) return own;
+  return groups.findLast((one) => one[key] !== undefined)?.[key];
 }
 
-/** Parse the words of the place reached, as its callers under a drop-in name know it. Throws `ParseFailure`. */
-export function parse(reached: Reached, name?: DropInName): Parsed {
+/** In what a command differs for those who call it under a drop-in name. */
+export interface Variant {
+  /** `--help` is a flag like any other. */
+  noHelp: boolean;
+  /** The command as they know it. */
+  declaration(command: Command): Command;
+  /** The flags of their call as the verb expects them. */
+  flags(command: Command, given: Args["flags"]): Args["flags"];
+}
+
+/** Parse the words of the place reached. Throws `ParseFailure`. */
+export function parse(reached: Reached, variant?: Variant): Parsed {
   const { target, words } = reached;
-  const noHelp = name?.help === "unknown-flag";
+  const noHelp = variant?.noHelp === true;
   if ("verbs" in target) return judgeGroup(target, words, noHelp);
-  const args = parseCommand(name === undefined ? target : asCalled(target, name), words, {
+  const args = parseCommand(variant?.declaration(target) ?? target, words, {
     noHelp,
     repeated: habit(reached, "repeated"),
     afterSeparator: habit(reached, "afterSeparator"),
   });
   if (args === "help") return { kind: "help", target };
-  if (name !== undefined) Object.assign(args.flags, { ...noFlags(target), ...args.flags, ...name.fixed });
+  if (variant !== undefined) args.flags = variant.flags(target, args.flags);
   return { kind: "run", command: target, args };
 }
 

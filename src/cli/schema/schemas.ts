@@ -4,7 +4,7 @@ import { UsageError } from "../../kernel/call/errors.ts";
 import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
 import { nearest } from "../../kernel/text/nearest.ts";
 import { table } from "../../kernel/text/table.ts";
-import { ROOMS } from "../tree.ts";
+import { allRooms } from "../tree.ts";
 import type { SchemaList } from "./schema.ts";
 
 interface Found {
@@ -16,7 +16,7 @@ interface Found {
 /** Names of every schema, for completions. */
 export async function allSchemas(): Promise<Found[]> {
   const found: Found[] = [];
-  for (const room of ROOMS) {
+  for (const room of allRooms()) {
     if (room.schemas === undefined) continue;
     const { schemas } = await room.schemas();
     for (const [name, schema] of Object.entries(schemas)) found.push({ name, group: room.name, schema });

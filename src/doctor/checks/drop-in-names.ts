@@ -9,11 +9,12 @@ import { finding, note, ok } from "../check.ts";
 import type { Check } from "../schema.ts";
 
 /** Drop-in names on PATH that lead to jig, and those whose jig is gone (docs/spec/cli.md sections 3 and 5). */
-export function examineDropInNames(host: Host): Check[] {
+export async function examineDropInNames(host: Host): Promise<Check[]> {
+  const names = (await host.catalogue()).dropInNames();
   const checks: Check[] = [];
   const live: string[] = [];
   for (const directory of pathDirectories(host.env).filter(isAbsolute)) {
-    for (const name of host.catalogue.dropInNames) {
+    for (const name of names) {
       const path = join(directory, name);
       const target = targetOf(path, name);
       if (target === undefined) continue;

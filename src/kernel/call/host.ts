@@ -11,12 +11,12 @@ export interface RunResult {
 /** What `Host.parse` found. */
 export type ParseVerdict = { ok: true; command: string } | { ok: false; message: string };
 
-/** What this program offers as a whole, for the rooms that speak about it. */
+/** What this program offers as a whole. */
 export interface Catalogue {
   /** Every upstream name jig answers to. */
-  readonly dropInNames: readonly string[];
+  dropInNames(): readonly string[];
   /** The calls that may be approved beforehand, without jig's own name: `job status *` (`CommandBase.readOnly`). */
-  readOnly(): Promise<readonly string[]>;
+  readOnlyCalls(): Promise<readonly string[]>;
 }
 
 /** The outside world as a value: made once in `main.ts`, passed down, replaced in tests. Rooms read nothing else. */
@@ -41,7 +41,6 @@ export interface Host {
   readonly prefix: string;
   /** The drop-in name this call was made under (`packs-resolve.py`); undefined for a call of jig itself. */
   readonly invokedAs: string | undefined;
-  readonly catalogue: Catalogue;
   /** Milliseconds since the epoch. */
   now(): number;
   /** All of standard input. Throws when it is larger than `maxBytes`. */
@@ -63,6 +62,8 @@ export interface Host {
   ): Promise<RunResult>;
   /** Whether the words would parse as a jig command, without running anything. */
   parse(argv: readonly string[]): Promise<ParseVerdict>;
+  /** What this program offers, for a room that speaks about the others. */
+  catalogue(): Promise<Catalogue>;
 }
 
 /** The exit code for an abort of `Host.interruption()`: 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP. */

@@ -14,7 +14,8 @@ export type Theme = (typeof THEMES)[number];
 
 /**
  * All a room brings, said once, in `src/<room>/room.ts`; the command tree, schemas, drop-in names, completions, chunks and
- * lint follow from it. Every call of jig loads it, so it is plain data and lazy imports.
+ * lint follow from it. The file's default export is a function that returns it: it is in the chunk that every call loads, and
+ * what is inside a function costs nothing until it is asked for.
  */
 export interface Room extends LazyVerb {
   /** The word after `jig`. */

@@ -51,8 +51,8 @@ export function shipment(): Shipment {
 }
 
 /** The shipment for a verb that may write approvals: with the calls that only read, which every room must be asked for. */
-export async function shipmentWithApprovals({ catalogue }: Pick<Host, "catalogue">): Promise<Shipment> {
-  return { ...shipment(), readOnly: await catalogue.readOnly() };
+export async function shipmentWithApprovals(host: Pick<Host, "catalogue">): Promise<Shipment> {
+  return { ...shipment(), readOnly: await (await host.catalogue()).readOnlyCalls() };
 }
 
 /** The text of one embedded `SKILL.md` without reading the others; undefined for an unknown skill. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { catalogue } from "../../../src/cli/catalogue.ts";
 import { runInvocation } from "../../../src/cli/dispatch.ts";
 import { commandReference } from "../../../src/cli/help/reference.ts";
-import { parseOnly } from "../../../src/cli/parse/parse-only.ts";
-import { readOnlyCalls } from "../../../src/cli/read-only.ts";
+import { parseOnly } from "../../../src/cli/parse-only.ts";
 import { loaded } from "./rooms.ts";
 
 vi.mock("../../../src/cli/tree.ts", () => import("./rooms.ts"));
@@ -118,7 +118,12 @@ describe("a verb three groups deep", () => {
       command: "made ledger deep",
     });
     expect(await parseOnly(["made", "ledger", "nosuch"])).toMatchObject({ ok: false });
-    expect(await readOnlyCalls()).toEqual(["made ping", "made ledger append --dry *", "made other", "plain"]);
+    expect(await catalogue.readOnlyCalls()).toEqual([
+      "made ping",
+      "made ledger append --dry *",
+      "made other",
+      "plain",
+    ]);
     const headings = (await commandReference()).match(/^#+ jig .*$/gm);
     expect(headings).toEqual([
       "### jig made",

@@ -122,4 +122,8 @@ const plain: Room = {
 /** A command tree three groups deep, for tests of what holds at every depth. */
 export const ROOMS: readonly Room[] = [room, plain];
 
-export const TREE: Readonly<Record<string, Room>> = { made: room, plain };
+export function roomNamed(name: string): Room | undefined {
+  return ROOMS.find((one) => one.name === name);
+}
+
+export const allRooms = () => [...ROOMS];

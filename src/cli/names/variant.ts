@@ -1,9 +1,19 @@
 import type { Args, Command, Flag } from "../../kernel/call/command.ts";
 import type { DropInName } from "../../kernel/call/room.ts";
-import { flagsOf } from "./parse.ts";
+import { flagsOf } from "../parse/parse.ts";
+import type { Variant } from "../parse/reach.ts";
+
+/** In what commands differ under a drop-in name, by what the name's room says of it. */
+export function variantOf(name: DropInName): Variant {
+  return {
+    noHelp: name.help === "unknown-flag",
+    declaration: (command) => asCalled(command, name),
+    flags: (command, given) => ({ ...noFlags(command), ...given, ...name.fixed }) as Args["flags"],
+  };
+}
 
 /** A command as its callers under a drop-in name know it: with the flags the name has, and what it requires. */
-export function asCalled(command: Command, name: DropInName): Command {
+function asCalled(command: Command, name: DropInName): Command {
   const { only, without = [], fixed = {}, requires = [] } = name;
   const has = (flag: string) => !without.includes(flag) && (only === undefined || only.includes(flag));
   const flags: Record<string, Flag> = {};
@@ -18,7 +28,7 @@ export function asCalled(command: Command, name: DropInName): Command {
 }
 
 /** The flags of a call that gives none: what a verb sees of those a name does not have. */
-export function noFlags(command: Command): Args["flags"] {
+function noFlags(command: Command): Args["flags"] {
   return Object.fromEntries(
     Object.entries(flagsOf(command)).map(([name, flag]) => {
       if (flag.type === "boolean") return [name, false];
