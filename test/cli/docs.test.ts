@@ -20,7 +20,7 @@ function fenced(text: string, language: string): string[] {
 
 /** A shell line's words after `jig`; comments, redirections and pipes cut off. Quotes are the shell's business. */
 function jigWords(line: string): string[] | undefined {
-  const match = /(?:^|\(|\s)jig ([^#|>);&]*)/.exec(line);
+  const match = /(?:^|\(|\s)jig ([^#|<>);&]*)/.exec(line);
   if (match === null) return undefined;
   const words = match[1]!.trim().match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   return words.map((word) => word.replaceAll(/^["']|["']$/g, ""));
