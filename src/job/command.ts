@@ -44,6 +44,10 @@ const job: Group = {
           summary: "File the worker promises to write; without it, done means exit 0",
           completes: "file",
         },
+        anyway: {
+          type: "boolean",
+          summary: "Start it also in a process namespace that ends with this call, and the job with it",
+        },
         "no-sweep": { type: "boolean", summary: "Keep run directories of this skill that are over 24 h old" },
         "idle-secs": {
           type: "number",

@@ -58,6 +58,18 @@ export const JobPidSchema = v.pipe(
     supervisor_pgid: v.optional(Pid),
     job_name: v.optional(v.string()),
     pid_namespace: v.optional(v.string()),
+    pid_namespace_start: described(
+      v.optional(v.number()),
+      "Clock ticks at which the first process of a namespace other than the system's first started",
+    ),
+    meta_lock: described(
+      v.optional(v.string()),
+      "Device and inode of meta.json, which the supervisor keeps locked while it lives",
+    ),
+    log_lock: described(
+      v.optional(v.string()),
+      "Device and inode of out.log, which is locked while anybody who writes to it lives",
+    ),
     supervisor_identity: v.optional(v.string()),
     worker_identity: v.optional(v.string()),
   }),

@@ -5,7 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 /** The `usage:` line of each verb (docs/spec/jobs.md 2.1). */
 export const USAGE = {
   start:
-    "jig job start --skill S --run-id R [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] " +
+    "jig job start --skill S --run-id R [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] [--anyway] " +
     "[--idle-secs N] [--hard-secs N] [--log-max-bytes N] [--result-max-bytes N] [--json] -- ARGV...",
   status: "jig job status [--skill S] [--json [--details]] REF...",
   wait:

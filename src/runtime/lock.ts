@@ -8,7 +8,8 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { cLibrary, type ForeignCall, type ForeignFunction, openLibrary } from "./ffi.ts";
+import { type ForeignCall, type ForeignFunction, openLibrary } from "./ffi.ts";
+import { flock } from "./flock.ts";
 
 /** An exclusive lock of the operating system, held until `release` or the end of this process, however it ends. */
 export interface HeldLock {
@@ -48,12 +49,9 @@ async function tryWithBun(path: string): Promise<HeldLock | undefined> {
   return undefined;
 }
 
-const LOCK_EXCLUSIVE_NOW = 2 | 4; // LOCK_EX | LOCK_NB, the same on Linux and macOS.
-
 async function lockNow(descriptor: number): Promise<boolean> {
   if (process.platform === "win32") return lockOnWindows(descriptor);
-  const libc = await required(cLibrary(), { flock: { args: ["i32", "i32"], returns: "i32" } });
-  return libc.flock(descriptor, LOCK_EXCLUSIVE_NOW) === 0;
+  return (await flock(descriptor, "exclusive")) === true;
 }
 
 const opened = new Map<string, Record<string, ForeignCall>>();

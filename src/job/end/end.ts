@@ -10,7 +10,8 @@ import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { FILE_MODE, REAP_LOCK, REAP_MARKER } from "../record/directory.ts";
 import { metaIfReadable, type PidFacts, readPid } from "../record/files.ts";
-import { supervisorState } from "../record/liveness.ts";
+import { isForeignNamespace, supervisorState, workerState } from "../record/liveness.ts";
+import { isSupervisorHolding } from "../record/locks.ts";
 import { hasRecord } from "../record/state.ts";
 import { DEFAULT_GRACE_SECONDS, graceOf, pollOf } from "../settings.ts";
 import { CALLER_GRACE_SECONDS, killLeftWorker, settleLost } from "./settle.ts";
@@ -28,14 +29,27 @@ const POLL_MARGIN_SECONDS = 0.25;
 /** End a running job, through its supervisor where there is one. Gives a note for the caller, if any. */
 export async function endJob(host: Host, ref: string, directory: string): Promise<string | undefined> {
   const pid = readPid(host, directory);
-  switch (await supervisorState(host, pid)) {
+  switch (await supervisorState(host, directory, pid)) {
     case "gone":
+      if (pid !== undefined && (await isForeignNamespace(pid)))
+        return endOutOfSight(host, ref, directory, pid);
       return endLost(host, ref, directory, pid);
     case "alive":
       return askSupervisor(host, ref, directory, pid!);
     case "unknown":
-      return (await askAcrossNamespaces(host, directory)) ? undefined : foreignNote(ref);
+      return (await askAcrossNamespaces(host, directory, pid!)) ? undefined : foreignNote(ref);
   }
+}
+
+/** A job whose supervisor's lock is free, in a namespace whose pids mean nothing here: nobody can be signalled. */
+async function endOutOfSight(host: Host, ref: string, directory: string, pid: PidFacts): Promise<undefined> {
+  if ((await workerState(host, directory, pid)) === "alive") {
+    throw new JigError(
+      `job ${printable(ref)}: its supervisor is gone, and its worker still runs in another process namespace; ` +
+        "reap it from there",
+    );
+  }
+  await settleLost(host, directory, false);
 }
 
 function foreignNote(ref: string): string {
@@ -61,14 +75,22 @@ async function askSupervisor(
     await recordWithin(directory, Math.max(patience, pollOf(host.env) + POLL_MARGIN_SECONDS));
     return undefined;
   }
+  let unmarked: JigError | undefined;
   try {
     writeMarker(directory);
-  } finally {
-    // Also when a full disk refuses the marker: the job may be what fills it, and the signal alone ends it.
-    await signalProcess(supervisor, pid.supervisorIdentity, "SIGTERM");
+  } catch (error) {
+    unmarked = error as JigError;
   }
+  // Also when a full disk refuses the marker: the job may be what fills it, and the signal alone ends it.
+  const asked = await signalProcess(supervisor, pid.supervisorIdentity, "SIGTERM");
+  if (unmarked !== undefined && !asked) throw unmarked;
   await recordWithin(directory, patience);
-  if (hasRecord(directory) || (await supervisorState(host, pid)) === "alive") return undefined;
+  if (hasRecord(directory)) return undefined;
+  if ((await supervisorState(host, directory, pid)) === "alive") {
+    if (unmarked === undefined) return undefined;
+    const why = osReason(unmarked.cause);
+    return `job ${printable(ref)}: asked to end by signal; the record waits for the disk (${why})`;
+  }
   // It ended between our look and the request.
   return endLost(host, ref, directory, pid);
 }
@@ -103,8 +125,9 @@ async function endLost(
  * Spec/jobs.md 8.3: nobody here can be judged or signalled, so only the marker speaks. True when there is a record in
  * the end: the supervisor's, or ours when an old request went unanswered, which proves it gone.
  */
-async function askAcrossNamespaces(host: Host, directory: string): Promise<boolean> {
-  if (isUnanswered(host, directory)) {
+async function askAcrossNamespaces(host: Host, directory: string, pid: PidFacts): Promise<boolean> {
+  // One that holds its lock is stopped or stuck, but there.
+  if (isUnanswered(host, directory) && (await isSupervisorHolding(host, directory, pid)) !== true) {
     await settleLost(host, directory, false);
     return true;
   }

@@ -5,12 +5,12 @@ import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
 import { lookAt } from "../../kernel/files/look.ts";
 import { table } from "../../kernel/text/table.ts";
 import { compileHotCode } from "../../runtime/jit.ts";
+import { lookCloser } from "../end/vanished.ts";
 import { fileIn, LOG } from "../record/directory.ts";
-import { metaIfReadable, readPid, readReason } from "../record/files.ts";
-import { supervisorState } from "../record/liveness.ts";
+import { metaIfReadable, readReason } from "../record/files.ts";
 import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
 import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
-import type { JobList, JobState, ListedJob } from "../schema.ts";
+import type { JobList, JobState, ListedJob, SupervisorState } from "../schema.ts";
 import { usageError } from "../usage.ts";
 import { duration, size, timeText } from "./format.ts";
 
@@ -47,9 +47,15 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
       const jobs = join(runs, run, "jobs");
       for (const { name: id, stat } of walk(jobs)) {
         const place = { job_id: id, job_dir: fileIn(jobs, id), skill, run_id: run };
-        const end = readStateAndEnd(host, place.job_dir, stat);
+        let end = readStateAndEnd(host, place.job_dir, stat);
+        let supervisor: SupervisorState | null = null;
+        if (end.state === "running") {
+          const closer = await lookCloser(host, place.job_dir);
+          supervisor = closer.supervisor;
+          if (closer.state !== "running") end = readStateAndEnd(host, place.job_dir, stat);
+        }
         if (wanted.size > 0 && !wanted.has(end.state)) continue;
-        const job = await describe(host, place, end);
+        const job = describe(host, place, end, supervisor);
         if (matches(flags.label, job.label)) found.push(job);
       }
     }
@@ -132,11 +138,12 @@ const NOTHING = {
 
 type Place = Pick<ListedJob, "job_id" | "job_dir" | "skill" | "run_id">;
 
-async function describe(
+function describe(
   host: Host,
   place: Place,
   { state, endedAt }: StateAndEnd,
-): Promise<ListedJob & { startedMs: number | undefined }> {
+  supervisor: SupervisorState | null,
+): ListedJob & { startedMs: number | undefined } {
   // Nothing from inside a job that failed its checks.
   if (state === "unreadable") return { ...place, state, ...NOTHING, startedMs: undefined };
   const directory = place.job_dir;
@@ -150,7 +157,7 @@ async function describe(
     ...place,
     label: meta?.label ?? null,
     state,
-    supervisor: running ? await supervisorState(host, readPid(host, directory)) : null,
+    supervisor,
     started_at: timeText(startedMs),
     ended_at: timeText(endedAt),
     elapsed_secs: elapsed === undefined ? null : Math.max(0, Math.floor(elapsed)),

@@ -8,7 +8,7 @@ import { type OwnedFile, openOwnedFile, Refused } from "../../kernel/files/owned
 import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { LOG } from "../record/directory.ts";
-import { readPid, readReason } from "../record/files.ts";
+import { readReason } from "../record/files.ts";
 import { findJob, type JobRef } from "../record/roots.ts";
 import { isSettled, readState } from "../record/state.ts";
 import type { JobState } from "../schema.ts";
@@ -174,16 +174,13 @@ async function follow(
       say(`job ${ref} is still running`);
       return EXIT.done;
     }
-    if (!noted && (await isLost(host, job))) {
-      noted = true;
-      say(`job ${ref}: supervisor is gone; reap it to settle it`);
+    if (!noted) {
+      const { goneNote, lookCloser } = await import("../end/vanished.ts");
+      const { state: now, supervisor } = await lookCloser(host, job.directory);
+      if (isSettled(now)) continue;
+      noted = supervisor === "gone";
+      if (noted) say(goneNote(ref));
     }
     await sleep(Math.min(LOOK_MS, left), interruption);
   }
-}
-
-async function isLost(host: Host, job: JobRef): Promise<boolean> {
-  const { supervisorState } = await import("../record/liveness.ts");
-  const state = await supervisorState(host, readPid(host, job.directory));
-  return state === "gone" && readState(host, job.directory) === "running";
 }

@@ -1,12 +1,16 @@
 import type { Args } from "../../kernel/call/command.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { findJobs, type JobRef } from "../record/roots.ts";
 import { readState } from "../record/state.ts";
 import type { JobState, JobStates } from "../schema.ts";
 import { usageError } from "../usage.ts";
 
-/** Print states without blocking (docs/spec/jobs.md 2.3). Throws when any ref cannot be found; nothing is printed then. */
+/**
+ * Print states without blocking (docs/spec/jobs.md 2.3), with a note on a job that nobody supervises any more. Throws when
+ * any ref cannot be found; nothing is printed then.
+ */
 export async function jobStatus(
   host: Host,
   args: Pick<Args, "positionals"> & {
@@ -15,9 +19,18 @@ export async function jobStatus(
 ): Promise<Outcome<JobStates>> {
   const jobs = findJobs(host, args.positionals, args.flags.skill);
   const states = jobs.map((job) => readState(host, job.directory));
-  return args.flags.details
+  const notes: string[] = [];
+  for (const [index, { ref, directory }] of jobs.entries()) {
+    if (states[index] !== "running") continue;
+    const { goneNote, lookCloser } = await import("../end/vanished.ts");
+    const { state, supervisor } = await lookCloser(host, directory);
+    states[index] = state;
+    if (supervisor === "gone") notes.push(host.prefix + goneNote(printable(ref)));
+  }
+  const outcome = await (args.flags.details
     ? detailed(host, jobs, states, args.flags.json)
-    : statesOutcome(jobs, states, args.flags.json);
+    : statesOutcome(jobs, states, args.flags.json));
+  return { ...outcome, notes };
 }
 
 /** The states with what else a caller may need of a job's files, so that nobody has to read them. */

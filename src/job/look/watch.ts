@@ -1,7 +1,6 @@
 import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
-import { readPid } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";
 import { isSettled, readState } from "../record/state.ts";
 import type { JobState } from "../schema.ts";
@@ -81,17 +80,15 @@ function lostNotes(
   return async (jobs, states, beforeNote) => {
     if (performance.now() - lookedAt < LOST_LOOK_MS) return;
     lookedAt = performance.now();
-    const { supervisorState } = await import("../record/liveness.ts");
+    const { goneNote, lookCloser } = await import("../end/vanished.ts");
     for (const [index, job] of jobs.entries()) {
       if (isSettled(states[index]!) || noted.has(index)) continue;
-      if ((await supervisorState(host, readPid(host, job.directory))) !== "gone") continue;
-      // It may have published and ended since the state was read.
-      states[index] = readState(host, job.directory);
-      if (isSettled(states[index])) continue;
+      const { state, supervisor } = await lookCloser(host, job.directory);
+      states[index] = state;
+      if (supervisor !== "gone") continue;
       noted.add(index);
       beforeNote();
-      const ref = printable(job.ref);
-      host.stderr(`${host.prefix}job ${ref}: supervisor is gone; reap it to settle it\n`);
+      host.stderr(`${host.prefix}${goneNote(printable(job.ref))}\n`);
     }
   };
 }

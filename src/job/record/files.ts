@@ -88,6 +88,10 @@ export interface PidFacts {
   supervisorIdentity: string | undefined;
   workerIdentity: string | undefined;
   pidNamespace: string | undefined;
+  pidNamespaceStart: number | undefined;
+  /** Device and inode of the `meta.json` its supervisor has locked, and of the `out.log` its worker holds locked. */
+  metaLock: string | undefined;
+  logLock: string | undefined;
   /** Windows: the job object the worker is a member of. */
   jobName: string | undefined;
   /** Modification time of the file, milliseconds since the epoch. */
@@ -106,6 +110,9 @@ export function readPid(host: Owner, directory: string): PidFacts | undefined {
     supervisorIdentity: text(value["supervisor_identity"]) ?? undefined,
     workerIdentity: text(value["worker_identity"]) ?? undefined,
     pidNamespace: text(value["pid_namespace"]) ?? undefined,
+    pidNamespaceStart: pid(value["pid_namespace_start"]),
+    metaLock: text(value["meta_lock"]) ?? undefined,
+    logLock: text(value["log_lock"]) ?? undefined,
     jobName: text(value["job_name"]) ?? undefined,
     writtenAt: modifiedAt(path) ?? 0,
   };

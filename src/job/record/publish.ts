@@ -3,11 +3,11 @@ import { errorCode, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { publishExclusive, writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { lookAt } from "../../kernel/files/look.ts";
-import { pidNamespace, processFacts } from "../../kernel/process/index.ts";
+import { isAlive, pidNamespace, processFacts } from "../../kernel/process/index.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import type { TerminalRecord } from "./classify.ts";
 import { FILE_MODE, REASON, STATUS } from "./directory.ts";
-import { readJsonObject } from "./files.ts";
+import { readJsonObject, readPid } from "./files.ts";
 import { hasRecord } from "./state.ts";
 
 /** Longest `reason`, newline included. */
@@ -64,7 +64,7 @@ async function claim(host: Pick<Host, "uid" | "now" | "pid">, directory: string)
     const path = join(directory, row === 0 ? ".settle" : `.settle.${row}`);
     // Hard links keep a claim whole: it is never seen without its owner.
     if (publishExclusive(path, `${asciiJson(own)}\n`, { mode: FILE_MODE })) return true;
-    const owner = await ownerOf(host, path, own);
+    const owner = await ownerOf(host, directory, path, own);
     if (owner === "us") return true;
     if (owner === "maybe-alive") return false;
   }
@@ -87,6 +87,7 @@ async function ownClaim(host: Pick<Host, "pid">): Promise<Claim> {
 
 async function ownerOf(
   host: Pick<Host, "uid" | "now">,
+  directory: string,
   path: string,
   own: Claim,
 ): Promise<"us" | "gone" | "maybe-alive"> {
@@ -96,13 +97,27 @@ async function ownerOf(
   if (!("value" in read)) return age > FOREIGN_CLAIM_MS ? "gone" : "maybe-alive";
   const { pid, identity, pid_namespace: namespace } = read.value as Partial<Claim>;
   if (namespace !== undefined && namespace !== own.pid_namespace) {
+    if (await isLostSupervisor(host, directory, { pid, namespace })) return "gone";
     return age > FOREIGN_CLAIM_MS ? "gone" : "maybe-alive";
   }
   if (pid === own.pid && identity === own.identity) return "us";
   if (!Number.isSafeInteger(pid)) return "gone";
   const facts = await processFacts(pid!);
-  if (facts === undefined || facts.zombie) return "gone";
+  if (facts === undefined) return isAlive(pid!) ? "maybe-alive" : "gone";
+  if (facts.zombie) return "gone";
   return typeof identity === "string" && facts.identity !== identity ? "gone" : "maybe-alive";
+}
+
+/** Whether a claim out of sight is that of the job's own supervisor, whose lock is free: it ended before it could publish. */
+async function isLostSupervisor(
+  host: Pick<Host, "uid">,
+  directory: string,
+  claim: { pid: number | undefined; namespace: string },
+): Promise<boolean> {
+  const pid = readPid(host, directory);
+  if (pid === undefined || pid.supervisorPid !== claim.pid || pid.pidNamespace !== claim.namespace)
+    return false;
+  return (await (await import("./locks.ts")).isSupervisorHolding(host, directory, pid)) === false;
 }
 
 /** The reason a disk gave for refusing a record, for a message. */

@@ -8,6 +8,7 @@ import type { Outcome } from "../../kernel/call/outcome.ts";
 import { createExclusive, type Flush } from "../../kernel/files/atomic.ts";
 import { FileError } from "../../kernel/files/file-io.ts";
 import { ensurePrivateDirectory } from "../../kernel/files/private-dir.ts";
+import { refuseFleeting } from "../../kernel/shared/refuse-fleeting.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { asciiJson, pythonJson } from "../../kernel/text/python-json.ts";
 import { randomHex } from "../../kernel/text/random.ts";
@@ -32,6 +33,7 @@ export interface StartFlags {
   "input-digest": string | undefined;
   "result-path": string | undefined;
   "no-sweep": boolean;
+  anyway: boolean;
   "idle-secs": number | undefined;
   "hard-secs": number | undefined;
   "log-max-bytes": number | undefined;
@@ -57,6 +59,7 @@ export async function startJob(
   if (flags.label !== undefined) requireToken("--label", flags.label);
   const argv = args.rest ?? [];
   if (argv.length === 0) throw new JigError("no worker argv; place it after `--`");
+  if (!flags.anyway) await refuseFleeting("job");
 
   const place = await placeForNewJob(host, flags.skill, flags["run-id"]);
   const jobs = await ensurePrivateDirectory(place.base, place.components, {

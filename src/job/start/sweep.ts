@@ -2,7 +2,7 @@ import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { readPid } from "../record/files.ts";
-import { occupant, supervisorState } from "../record/liveness.ts";
+import { supervisorState, workerState } from "../record/liveness.ts";
 import { entries } from "../record/roots.ts";
 import { readState } from "../record/state.ts";
 
@@ -33,9 +33,8 @@ async function holdsLivingJob(host: Pick<Host, "uid" | "pid">, runRoot: string):
     const directory = join(runRoot, "jobs", id);
     if (readState(host, directory) !== "running") continue;
     const pid = readPid(host, directory);
-    if ((await supervisorState(host, pid)) !== "gone") return true;
-    if (pid?.workerPid === undefined) continue;
-    if ((await occupant(pid.workerPid, pid.workerIdentity, pid.writtenAt)) === "ours") return true;
+    if ((await supervisorState(host, directory, pid)) !== "gone") return true;
+    if ((await workerState(host, directory, pid)) !== "gone") return true;
   }
   return false;
 }

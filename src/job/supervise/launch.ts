@@ -5,6 +5,7 @@ import { isBatchFile, throughCmd } from "../../kernel/process/windows-command-li
 import { startUnderLimit } from "../../runtime/open-files.ts";
 import { type Child, type ChildExit, spawn } from "../../runtime/spawn.ts";
 import { LOG } from "../record/directory.ts";
+import { lockOpening } from "../record/locks.ts";
 import type { JobHandOver } from "../schema.ts";
 import { workerEnvironment } from "../start/environment.ts";
 
@@ -13,6 +14,8 @@ export interface Worker {
   identity: string | undefined;
   /** Settled by the loop when the worker's end is seen. */
   exit: ChildExit | undefined;
+  /** Of its log; undefined where there are no locks. */
+  logLock: string | undefined;
   /** Windows: the job object it is a member of. */
   jobName?: string;
 }
@@ -33,6 +36,7 @@ export async function launch(
 ): Promise<Worker> {
   const log = openLog(join(directory, LOG), uid);
   try {
+    const logLock = await lockOpening(log);
     const workerIsJig = isSameFile(argv[0]!, executable);
     const env = workerEnvironment(own, { id: basename(directory), directory, workerIsJig, executable });
     const isBatch = process.platform === "win32" && isBatchFile(argv[0]!);
@@ -41,7 +45,8 @@ export async function launch(
       spawn(words, { env, stdout: log, stderr: log, detached: true, verbatim: isBatch }),
     );
     // Read before the event loop can see its end (the process table is loaded by now): then the pid means nothing.
-    const worker: Worker = { child, identity: await startIdentity(child.pid), exit: undefined };
+    const identity = await startIdentity(child.pid);
+    const worker: Worker = { child, identity, exit: undefined, logLock };
     if (process.platform !== "win32") return worker;
     const { joinJobObject } = await import("../windows/job-object.ts");
     const jobName = await joinJobObject(basename(directory), child.pid);

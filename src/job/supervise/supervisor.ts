@@ -2,12 +2,18 @@ import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { lookAt } from "../../kernel/files/look.ts";
-import { pidNamespace, requireProcessHandles, startIdentity } from "../../kernel/process/index.ts";
+import {
+  pidNamespace,
+  pidNamespaceStart,
+  requireProcessHandles,
+  startIdentity,
+} from "../../kernel/process/index.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import type { TerminalRecord } from "../record/classify.ts";
 import { FILE_MODE, HAND_OVER, PID } from "../record/directory.ts";
 import { readJsonObject } from "../record/files.ts";
+import { lockForLife } from "../record/locks.ts";
 import { publishRecord } from "../record/publish.ts";
 import { hasRecord } from "../record/state.ts";
 import type { JobHandOver, JobPid } from "../schema.ts";
@@ -37,9 +43,11 @@ export async function supervise(directory: string): Promise<number> {
   if (handOver === undefined) return 2;
   const identity = await startIdentity(self.pid);
   let worker: Worker;
+  let metaLock: string | undefined;
   try {
     // No worker is started that could not be ended.
     await requireProcessHandles();
+    metaLock = await lockForLife(directory);
     worker = await launch(self, directory, handOver);
   } catch (error) {
     const { launchFailure } = await import("./launch-failure.ts");
@@ -49,7 +57,7 @@ export async function supervise(directory: string): Promise<number> {
   }
   let record: TerminalRecord;
   try {
-    await writePid(directory, worker, identity);
+    await writePid(directory, worker, { identity, metaLock });
     record = await watchOver(directory, worker, handOver, requests);
   } catch {
     await endTree(worker, 0);
@@ -89,8 +97,12 @@ function takeHandOver(directory: string): JobHandOver | undefined {
   return read.value as unknown as JobHandOver;
 }
 
-async function writePid(directory: string, worker: Worker, identity: string | undefined): Promise<void> {
-  const namespace = await pidNamespace();
+async function writePid(
+  directory: string,
+  worker: Worker,
+  { identity, metaLock }: { identity: string | undefined; metaLock: string | undefined },
+): Promise<void> {
+  const [namespace, namespaceStart] = [await pidNamespace(), await pidNamespaceStart()];
   const pid: JobPid = {
     supervisor_pid: self.pid,
     worker_pid: worker.child.pid,
@@ -98,6 +110,9 @@ async function writePid(directory: string, worker: Worker, identity: string | un
     ...(process.platform === "win32" ? {} : { supervisor_pgid: self.pid }),
     ...(worker.jobName === undefined ? {} : { job_name: worker.jobName }),
     ...(namespace === undefined ? {} : { pid_namespace: namespace }),
+    ...(namespaceStart === undefined ? {} : { pid_namespace_start: namespaceStart }),
+    ...(metaLock === undefined ? {} : { meta_lock: metaLock }),
+    ...(worker.logLock === undefined ? {} : { log_lock: worker.logLock }),
     ...(identity === undefined ? {} : { supervisor_identity: identity }),
     ...(worker.identity === undefined ? {} : { worker_identity: worker.identity }),
   };

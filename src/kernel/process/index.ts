@@ -19,7 +19,10 @@ function table(): Promise<ProcessTable> {
 
 async function choose(): Promise<ProcessTable> {
   if (process.platform === "win32") return (await import("./windows.ts")).windowsProcesses;
-  if (existsSync("/proc/self/stat")) return (await import("./linux.ts")).linuxProcesses;
+  if (existsSync("/proc/self/stat")) {
+    const { blindProcesses, isOwnProc, linuxProcesses } = await import("./linux.ts");
+    return isOwnProc() ? linuxProcesses : blindProcesses;
+  }
   return (await import("./ps.ts")).psProcesses;
 }
 
@@ -56,6 +59,18 @@ export async function descendants(pid: number): Promise<ProcessFacts[]> {
 export async function pidNamespace(): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
   return (await import("./linux.ts")).pidNamespace();
+}
+
+/**
+ * When the first process of this process's namespace started, in clock ticks: the number of a namespace that ended is
+ * given to another soon. Undefined in the system's first, whose number never is, and where it cannot be read.
+ */
+export async function pidNamespaceStart(): Promise<number | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const { FIRST_NAMESPACE, isOwnProc, pidNamespace, readProcess } = await import("./linux.ts");
+  if (pidNamespace() === FIRST_NAMESPACE) return undefined;
+  if (isOwnProc()) return readProcess(1)?.startTicks;
+  return (await import("./ancestors.ts")).ancestry().at(-1)?.startTicks;
 }
 
 /**

@@ -18,8 +18,27 @@ export const linuxProcesses: ProcessTable = {
   isFromAnotherBoot: async (identity) => !identity.startsWith(`${bootId()} `),
 };
 
+/**
+ * Whether `/proc` is that of our process namespace. It may be one around ours (`unshare --pid` without `--mount-proc`):
+ * then its numbers are not those that our signals go to.
+ */
+export function isOwnProc(): boolean {
+  try {
+    return readlinkSync("/proc/self") === String(process.pid);
+  } catch {
+    return false;
+  }
+}
+
+/** Where nothing can be told of processes but that they exist. */
+export const blindProcesses: ProcessTable = {
+  read: async () => undefined,
+  snapshot: async () => [],
+  isFromAnotherBoot: async () => false,
+};
+
 /** Undefined when there is no such process (or another user's is hidden from us). */
-export function readProcess(pid: number): ProcessFacts | undefined {
+export function readProcess(pid: number): (ProcessFacts & { startTicks: number }) | undefined {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -31,6 +50,7 @@ export function readProcess(pid: number): ProcessFacts | undefined {
   return {
     pid,
     ...parsed.facts,
+    startTicks: parsed.startTicks,
     identity: `${bootId()} ${parsed.startTicks}`,
     get startedAt() {
       return bootTime() + (parsed.startTicks * 1000) / TICKS_PER_SECOND;
@@ -113,6 +133,9 @@ function bootTime(): number {
   const uptime = Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]);
   return Date.now() - uptime * 1000;
 }
+
+/** The process namespace the system starts in; its number is part of the kernel's interface. */
+export const FIRST_NAMESPACE = "pid:[4026531836]";
 
 /** Text that names the process namespace of this process; pids mean nothing across two of them. Undefined elsewhere. */
 export function pidNamespace(): string | undefined {

@@ -132,8 +132,11 @@ export async function endedWithin(
   const deadline = performance.now() + milliseconds;
   for (;;) {
     const facts = await table.read(pid);
+    // Where the system does not tell, existence decides.
     const there =
-      facts !== undefined && !facts.zombie && (identity === undefined || facts.identity === identity);
+      facts === undefined
+        ? exists(pid)
+        : !facts.zombie && (identity === undefined || facts.identity === identity);
     if (!there) return true;
     const left = deadline - performance.now();
     if (left <= 0) return false;

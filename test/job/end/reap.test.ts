@@ -297,9 +297,16 @@ describe.skipIf(!canUnshare)("another process namespace", () => {
     const notice = 1n << 28n;
     for (const [, mask] of pending) expect(BigInt(`0x${mask}`) & ~notice).toBe(0n);
 
-    // A request that has stood for longer than a living supervisor needs proves it gone.
+    // A request that has stood for longer than a living supervisor needs proves it gone, unless it holds its lock.
     const old = Date.now() / 1000 - 60;
     utimesSync(join(job.directory(stopped), ".reap"), old, old);
+    expect((await inside("reap", stopped)).stderr).toContain(
+      "its supervisor is in another process namespace",
+    );
+    expect(await job.status(stopped)).toBe("running");
+    const path = join(job.directory(stopped), "pid");
+    const { meta_lock: _, ...unlocked } = job.pid(stopped);
+    writeFileSync(path, JSON.stringify(unlocked));
     expect((await inside("reap", stopped)).code).toBe(0);
     expect(await job.status(stopped)).toBe("died-without-result");
     expect([runs(supervisor), runs(worker)]).toEqual([true, true]);

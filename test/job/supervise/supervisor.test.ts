@@ -225,6 +225,7 @@ describe("a supervised worker", () => {
         () => existsSync(job.directory("")) && readdirSync(job.directory("")),
       );
       const child = Number(await contentOf(join(job.directory(id!), "out.log")));
+      await until("its pid file", () => existsSync(join(job.directory(id!), "pid")));
       expect((await job.reap(id!)).code).toBe(0);
       expect(await job.settled(id!)).toBe("timeout");
       await traced;
