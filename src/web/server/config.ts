@@ -25,7 +25,7 @@ export const LIMITS = {
   notes: 1000,
   noteBytes: 8 << 20,
   /** Bytes of a document that is read whole to be put together; a larger one is streamed. */
-  document: 32 << 20,
+  document: 256 << 10,
 } as const;
 
 /** What one server is told before it starts. */

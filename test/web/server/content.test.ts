@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contentType } from "../../../src/web/server/http/content-types.ts";
-import { matchesTag, parseRange, streamPart } from "../../../src/web/server/http/file-response.ts";
+import { matchesTag, parseRange } from "../../../src/web/server/http/file-response.ts";
+import { fileStream } from "../../../src/web/server/http/file-stream.ts";
 import { isFullDocument, isFullDocumentBytes, markLength } from "../../../src/web/server/screens/fragment.ts";
 import { bootTag, refreshScript, scriptJson } from "../../../src/web/server/screens/pages.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -67,14 +68,16 @@ describe("streaming a part of a file", () => {
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251));
     writeFileSync(path, bytes);
     expect(
-      (await collect(streamPart(openSync(path, "r"), 5, 699_999))).equals(bytes.subarray(5, 699_999)),
+      (await collect(fileStream(openSync(path, "r"), [{ start: 5, end: 699_999 }]))).equals(
+        bytes.subarray(5, 699_999),
+      ),
     ).toBe(true);
   });
 
   test("a file that shrinks breaks the stream instead of padding it", async () => {
     const path = join(tempDir(), "f");
     writeFileSync(path, Buffer.alloc(600_000));
-    const reader = streamPart(openSync(path, "r"), 0, 600_000).getReader();
+    const reader = fileStream(openSync(path, "r"), [{ start: 0, end: 600_000 }]).getReader();
     await reader.read();
     truncateSync(path, 1000);
     await expect(
@@ -88,7 +91,7 @@ describe("streaming a part of a file", () => {
     const path = join(tempDir(), "f");
     writeFileSync(path, Buffer.alloc(600_000));
     const descriptor = openSync(path, "r");
-    const reader = streamPart(descriptor, 0, 600_000).getReader();
+    const reader = fileStream(descriptor, [{ start: 0, end: 600_000 }]).getReader();
     void reader.read();
     await reader.cancel();
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,12 +1,12 @@
-import { closeSync, read, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { Connection } from "../../../runtime/serve.ts";
 import { contentType } from "./content-types.ts";
+import { fileStream } from "./file-stream.ts";
+import { endsConnection } from "./reply.ts";
 import type { KeptFile, OpenFile } from "./served-file.ts";
 
 /** Bytes read in one go; what is longer is streamed. */
 const SMALL = 65_536;
-
-const CHUNK = 262_144;
 
 /** Part of a file, `end` exclusive; the whole of it, or a range nobody can satisfy. */
 export type ByteRange = { start: number; end: number } | "whole" | "unsatisfiable";
@@ -66,11 +66,12 @@ function partResponse(
     if (bytes.length === size) file.keep(bytes);
     return new Response(bytes, { status, headers });
   }
+  const fields = new Headers(headers);
+  if (endsConnection(end - start)) fields.set("connection", "close");
   const sent = connection.fileBody(descriptor, start, end);
-  if (sent !== undefined) return new Response(sent, { status, headers });
-  const sized = new Headers(headers);
-  sized.set("content-length", String(end - start));
-  return new Response(streamPart(descriptor, start, end), { status, headers: sized });
+  if (sent !== undefined) return new Response(sent, { status, headers: fields });
+  fields.set("content-length", String(end - start));
+  return new Response(fileStream(descriptor, [{ start, end }]), { status, headers: fields });
 }
 
 function fieldsOf(path: string, etag: string, revalidate: boolean): Headers {
@@ -105,48 +106,6 @@ export function readUpTo(descriptor: number, start: number, end: number): Uint8A
   } finally {
     closeSync(descriptor);
   }
-}
-
-/**
- * The same as a stream that reads only as fast as the client takes it. A file that shrinks while being sent breaks the
- * connection instead of being padded.
- */
-export function streamPart(descriptor: number, start: number, end: number): ReadableStream<Uint8Array> {
-  let at = start;
-  let open = true;
-  let reading = false;
-  // Never under a read in progress: the number may be another file's by then.
-  const close = () => {
-    if (open && !reading) closeSync(descriptor);
-    open = false;
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: (controller) =>
-        new Promise((resolve) => {
-          const bytes = new Uint8Array(Math.min(CHUNK, end - at));
-          reading = true;
-          read(descriptor, bytes, 0, bytes.length, at, (error, count) => {
-            reading = false;
-            if (!open) closeSync(descriptor);
-            else if (error !== null || count === 0) {
-              close();
-              controller.error();
-            } else {
-              at += count;
-              controller.enqueue(bytes.subarray(0, count));
-              if (at >= end) {
-                close();
-                controller.close();
-              }
-            }
-            resolve();
-          });
-        }),
-      cancel: close,
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 function rangeFor(header: string, ifRange: string | null, file: KeptFile | OpenFile): ByteRange {

@@ -2,6 +2,16 @@ import type { EndedAnswer } from "../../../kernel/shared/annotate-wire.ts";
 
 /** The few shapes of answer that are not a file or a document (docs/spec/web.md 5.1). */
 
+/** A body longer than this is sent over a while. */
+const LONG = 65_536;
+
+/**
+ * Whether the connection ends with an answer of this many bytes. Requests may stand in line on a connection, and the
+ * runtime cuts an answer that is still being sent when it comes to the next but one (docs/spec/web.md 5.1): told that
+ * the connection ends, it sends the answer whole, and a client asks for the rest on another.
+ */
+export const endsConnection = (bytes: number): boolean => bytes > LONG;
+
 const TEXT = { "content-type": "text/plain; charset=utf-8" };
 const JSON_HEADERS = {
   "content-type": "application/json; charset=utf-8",

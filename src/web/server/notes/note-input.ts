@@ -46,9 +46,17 @@ export function trimmed(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
+/** Levels of objects and lists in what is kept as it came: far more than any sender's, and no trouble for any reader. */
+const DEEPEST = 16;
+
 // Kept as it was parsed and only serialised again: never merged into anything, so no key in it means anything here.
 function objectOrNull(value: unknown): JsonObject | null {
-  return isObject(value) ? value : null;
+  return isObject(value) && !isDeeper(value, DEEPEST) ? value : null;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function variantOf(value: unknown): string[] | null {

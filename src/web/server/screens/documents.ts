@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import type { Version } from "../../../kernel/shared/annotate-wire.ts";
-import { concatenate } from "../../../kernel/text/bytes.ts";
 import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";
@@ -8,7 +7,15 @@ import { toOwnAddress } from "../http/own-address.ts";
 import type { OpenFile } from "../http/served-file.ts";
 import type { AnnotateSite, Site } from "../site.ts";
 import { bootTag, NO_LONGER, refreshScript, STRIP, STRIP_DEFAULT, WAITING, wrapper } from "./pages.ts";
-import { between, type Content, page, readScreen, textContent, wholeFile } from "./screen-content.ts";
+import {
+  assemble,
+  type Content,
+  page,
+  placeOf,
+  readScreen,
+  textContent,
+  wholeFile,
+} from "./screen-content.ts";
 import { encodePage } from "./screen-files.ts";
 
 /** What a document shows: a screen by its decoded path, the newest one, or that there is none any more. */
@@ -33,15 +40,12 @@ export function defaultDocument(site: Site, head: boolean): Response {
   const wrap = wrapper(STRIP_DEFAULT, "", refreshScript(version, true));
   if (file === undefined) return page(textContent(wrap.before + WAITING + wrap.after), 200, head);
   const screen = readScreen(file);
-  if (!screen.full) return page(between(wrap.before, screen, wrap.after, 0), 200, head);
+  if (!screen.full) return page(assemble(screen, [wrap.before, { start: 0 }, wrap.after]), 200, head);
   const script = refreshScript(version, false);
-  const { bytes } = screen;
-  // The first literal one; a larger document is not searched, and ends with the script.
-  const at =
-    bytes === undefined ? -1 : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf("</body>");
-  if (bytes === undefined || at < 0) return page(between("", screen, `\n${script}`, 0), 200, head);
-  const inserted = concatenate([bytes.subarray(0, at), Buffer.from(script), bytes.subarray(at)]);
-  return page(inserted, 200, head);
+  // The first literal one; without one, and in a file too large to be searched, the script comes last.
+  const at = placeOf("</body>", screen);
+  const parts = at < 0 ? [{ start: 0 }, `\n${script}`] : [{ start: 0, end: at }, script, { start: at }];
+  return page(assemble(screen, parts), 200, head);
 }
 
 /** `GET /` of the annotate mode for anything but a navigation: the newest screen as it is. */
@@ -111,8 +115,8 @@ function withOverlay({ content }: Opened, boot: string): Content {
   const wrap = wrapper(STRIP, `${boot}\n`, "");
   if ("own" in content) return textContent(wrap.before + content.own + wrap.after);
   const screen = readScreen(content);
-  if (screen.full) return between(`<!doctype html>\n${boot}\n`, screen, "", screen.mark);
-  return between(wrap.before, screen, wrap.after, screen.mark);
+  if (screen.full) return assemble(screen, [`<!doctype html>\n${boot}\n`, { start: screen.mark }]);
+  return assemble(screen, [wrap.before, { start: screen.mark }, wrap.after]);
 }
 
 /** Whether a navigation has the credential or is given it (docs/spec/web.md 8.4), and the origin it came by. */
