@@ -29,6 +29,7 @@ fi
 unshare --mount --propagation private sh -euc '
   machine=$1
   shift
+  mount --bind "$machine" "$machine" # a file system of its own, so that the tests may have their own mounts
   mount -t proc proc "$machine/proc"
   mount --rbind /dev "$machine/dev"
   exec env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"

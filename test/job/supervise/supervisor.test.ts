@@ -220,16 +220,16 @@ describe("a supervised worker", () => {
         cwd: job.work,
         env: job.env,
       });
-      const [id] = await until(
+      const id = await until(
         "the job directory",
-        () => existsSync(job.directory("")) && readdirSync(job.directory("")),
+        () => existsSync(job.directory("")) && readdirSync(job.directory(""))[0],
       );
-      const child = Number(await contentOf(join(job.directory(id!), "out.log")));
-      await until("its pid file", () => existsSync(join(job.directory(id!), "pid")));
-      expect((await job.reap(id!)).code).toBe(0);
-      expect(await job.settled(id!)).toBe("timeout");
+      const child = Number(await contentOf(join(job.directory(id), "out.log")));
+      await until("its pid file", () => existsSync(join(job.directory(id), "pid")));
+      expect((await job.reap(id)).code).toBe(0);
+      expect(await job.settled(id)).toBe("timeout");
       await traced;
-      const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id!);
+      const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id);
       const own = readFileSync(log, "utf8")
         .split("\n")
         .filter((line) => line.startsWith(`${supervisor} `));
