@@ -29,12 +29,12 @@ const job: Group = {
       name: "job start",
       summary: "Start a worker detached, print its job id",
       flags: {
-        skill: { type: "string", value: "S", summary: "Skill the job belongs to", required: true },
+        skill: { type: "string", value: "S", summary: "Skill the job belongs to", default: "adhoc" },
         "run-id": {
           type: "string",
           value: "R",
           summary: "Run of the skill; its jobs share it",
-          required: true,
+          default: "the day, in UTC",
         },
         label: { type: "string", value: "L", summary: "A name for people" },
         "input-digest": { type: "string", value: "D", summary: "Free text, recorded as it is" },
@@ -93,6 +93,7 @@ const job: Group = {
         summary: "The worker and its arguments, executed directly, never through a shell (Required)",
       },
       examples: [
+        { command: "jig job start -- make all", explains: "by hand; prints the job id" },
         {
           command:
             "jig job start --skill review --run-id r1 --result-path /tmp/out.json -- codex exec review",

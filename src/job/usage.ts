@@ -5,7 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 /** The `usage:` line of each verb (docs/spec/jobs.md 2.1). */
 export const USAGE = {
   start:
-    "jig job start --skill S --run-id R [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] [--anyway] " +
+    "jig job start [--skill S] [--run-id R] [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] [--anyway] " +
     "[--idle-secs N] [--hard-secs N] [--log-max-bytes N] [--result-max-bytes N] [--json] -- ARGV...",
   status: "jig job status [--skill S] [--json [--details]] REF...",
   wait:
@@ -21,16 +21,20 @@ export const USAGE = {
 export type Verb = keyof typeof USAGE;
 
 /** A value only the verb can judge: the usage line and the error line, exit 2. */
-export function usageError(host: Pick<Host, "prefix">, verb: Verb, message: string): UsageError {
-  return new UsageError(usageText(host.prefix, verb, message), { verbatim: true });
+export function usageError(
+  host: Pick<Host, "prefix" | "invokedAs">,
+  verb: Verb,
+  message: string,
+): UsageError {
+  return new UsageError(usageText(host.prefix, verb, message, host.invokedAs), { verbatim: true });
 }
 
 /** What the parser found wrong with the words, in the same form. */
-export const formatUsageError: UsageErrorFormat = (problem, synopsis, prefix) => {
+export const formatUsageError: UsageErrorFormat = (problem, synopsis, prefix, invokedAs) => {
   const verb = problem.command.split(" ")[1];
   const isVerb = verb !== undefined && Object.hasOwn(USAGE, verb);
   const stderr = isVerb
-    ? usageText(prefix, verb as Verb, deadlineProblem(problem) ?? problem.message)
+    ? usageText(prefix, verb as Verb, deadlineProblem(problem) ?? problem.message, invokedAs)
     : `usage: ${synopsis}\n${prefix}error: ${problem.message}\n`;
   return { stderr, exitCode: EXIT.usage };
 };
@@ -43,6 +47,11 @@ function deadlineProblem({ kind, flag, word }: UsageProblem): string | undefined
     : `argument ${flag}: must be a finite, nonnegative number of seconds: '${word}'`;
 }
 
-function usageText(prefix: string, verb: Verb, message: string): string {
-  return `usage: ${USAGE[verb]}\n${prefix}error: ${message}\n`;
+function usageText(prefix: string, verb: Verb, message: string, invokedAs: string | undefined): string {
+  // Under upstream's name both are required, as upstream has them.
+  const usage =
+    invokedAs === undefined
+      ? USAGE[verb]
+      : USAGE[verb].replace("[--skill S] [--run-id R] [--label", "--skill S --run-id R [--label");
+  return `usage: ${usage}\n${prefix}error: ${message}\n`;
 }

@@ -113,7 +113,7 @@ async function finish(
   interruption: AbortSignal,
 ): Promise<Outcome<Reservation>> {
   await new Promise((resolve) => setImmediate(resolve));
-  const outcome = { data, text: `${data.path}\n`, notes };
+  const outcome = { data, text: `${data.path}\n`, notes, undelivered: `${data.path} was reserved` };
   return interruption.aborted ? { ...outcome, exitCode: exitCodeOf(interruption) } : outcome;
 }
 

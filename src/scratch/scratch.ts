@@ -22,7 +22,12 @@ export async function scratch(host: Host, skill: string, runId: string): Promise
   const root = await chooseRoot(host);
   const options = { uid: host.uid, platform: host.platform, repairAll: true, managed: true };
   const dir = await ensurePrivateDirectory(root.path, [skill, runId], options);
-  return { data: { dir, root: root.path, fallback: root.fallback }, text: `${dir}\n`, notes: root.notes };
+  return {
+    data: { dir, root: root.path, fallback: root.fallback },
+    text: `${dir}\n`,
+    notes: root.notes,
+    undelivered: `${dir} was made`,
+  };
 }
 
 function checkComponent(what: string, value: string): void {

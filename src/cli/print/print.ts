@@ -18,18 +18,20 @@ export function complain(sink: Sink, text: string): void {
 /** Print what a verb returned, and give the exit code. The only way a result reaches stdout. */
 export function printOutcome(outcome: Outcome, json: boolean, sink: Sink, prefix: string): number {
   for (const note of outcome.notes ?? []) complain(sink, note);
-  const written = deliver(sink, prefix, () => {
-    if (outcome.bytes !== undefined && !json) return outcome.bytes;
-    if (json) return endLine(outcome.json ?? JSON.stringify(outcome.data));
+  const { bytes, undelivered } = outcome;
+  const result = () => {
+    if (bytes !== undefined && !json) return bytes instanceof Uint8Array ? [bytes] : bytes;
+    if (json) return [endLine(outcome.json ?? JSON.stringify(outcome.data))];
     const text = typeof outcome.text === "string" ? outcome.text : outcome.text(sink.terminal("stdout"));
-    return text === "" ? "" : endLine(text);
-  });
+    return text === "" ? [] : [endLine(text)];
+  };
+  const written = deliver(sink, prefix, result(), undelivered);
   return written === "unwritable" ? EXIT.failed : (outcome.exitCode ?? EXIT.done);
 }
 
 /** Write plain text (help, schemas) to stdout; the exit code is 1 only when it cannot be written. */
 export function printText(text: string, sink: Sink, prefix: string): number {
-  return deliver(sink, prefix, () => endLine(text)) === "unwritable" ? EXIT.failed : EXIT.done;
+  return deliver(sink, prefix, [endLine(text)]) === "unwritable" ? EXIT.failed : EXIT.done;
 }
 
 /** The writer of a streaming command. */
@@ -53,16 +55,25 @@ function unwritable(error: unknown): string {
   return `cannot write to standard output: ${osReason(error)}`;
 }
 
-function deliver(sink: Sink, prefix: string, make: () => string | Uint8Array): "written" | "unwritable" {
-  const content = make();
-  if (content.length === 0) return "written";
-  try {
-    sink.stdout(content);
-  } catch (error) {
-    // Whoever read us has what they wanted.
-    if (error instanceof ClosedPipe) return "written";
-    complain(sink, prefix + unwritable(error));
-    return "unwritable";
+function deliver(
+  sink: Sink,
+  prefix: string,
+  pieces: Iterable<string | Uint8Array>,
+  undelivered?: string,
+): "written" | "unwritable" {
+  for (const piece of pieces) {
+    if (piece.length === 0) continue;
+    try {
+      sink.stdout(piece);
+    } catch (error) {
+      if (error instanceof ClosedPipe) {
+        // Whoever read us has what they wanted.
+        if (undelivered !== undefined) complain(sink, `${prefix}nobody read standard output; ${undelivered}`);
+        return "written";
+      }
+      complain(sink, prefix + unwritable(error) + (undelivered === undefined ? "" : `; ${undelivered}`));
+      return "unwritable";
+    }
   }
   return "written";
 }

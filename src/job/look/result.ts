@@ -3,10 +3,12 @@ import type { Args } from "../../kernel/call/command.ts";
 import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
+import { Refused } from "../../kernel/files/owned-file.ts";
+import { readInPieces } from "../../kernel/files/read-in-pieces.ts";
 import { printable } from "../../kernel/text/printable.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import { readMeta, readReason } from "../record/files.ts";
-import { findJob } from "../record/roots.ts";
+import { findJob, type JobRef } from "../record/roots.ts";
 import { readState } from "../record/state.ts";
 import { DEFAULT_RESULT_MAX_BYTES, resultCapOf } from "../settings.ts";
 
@@ -21,11 +23,13 @@ export async function jobResult(
   const [ref] = args.positionals;
   if (args.flags.path) return artifact(host, resolve(host.cwd, args.flags.path), ref, args.flags.skill);
   if (ref === undefined) throw new JigError("result needs a job id or --path FILE", { exitCode: EXIT.usage });
-  return declaredResult(host, findJob(host, ref, args.flags.skill).directory);
+  return declaredResult(host, findJob(host, ref, args.flags.skill));
 }
 
-function declaredResult(host: Host, directory: string): Outcome<null> {
-  const state = readState(host, directory);
+async function declaredResult(host: Host, { ref, directory }: JobRef): Promise<Outcome<null>> {
+  let state = readState(host, directory);
+  if (state === "running")
+    state = (await (await import("../end/vanished.ts")).lookCloser(host, directory)).state;
   if (state === "running") throw new JigError("running", { exitCode: EXIT.usage });
   if (state === "unreadable") throw unreadable(directory);
   if (state !== "done") throw new JigError(state, { exitCode: EXIT.notThisTime });
@@ -35,11 +39,13 @@ function declaredResult(host: Host, directory: string): Outcome<null> {
   if ("refused" in meta) throw refusal(`cannot read job metadata: ${meta.refused.message}`);
   if ("invalid" in meta) throw refusal(`cannot read job metadata: ${meta.invalid}`);
   if (meta.resultPath === null) {
-    return { data: null, text: "", notes: [`${host.prefix}job declared no result path; nothing to emit`] };
+    const note = `${host.prefix}job declared no result path; nothing to emit`;
+    const hint = `hint: jig job logs ${shellWord(ref)} prints what it wrote`;
+    return { data: null, text: "", notes: [note, hint] };
   }
   const maxBytes = resultCapOf(host.env) ?? meta.supervision.result_max;
   try {
-    return emit(readOwnedFile(meta.resultPath, { uid: host.uid, maxBytes }));
+    return emit(readInPieces(meta.resultPath, { uid: host.uid, maxBytes }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.reason !== "absent") throw refusal(`unreadable: ${error.message}`);
@@ -56,7 +62,7 @@ function artifact(
 ): Outcome<null> {
   try {
     return emit(
-      readOwnedFile(path, { uid: host.uid, maxBytes: resultCapOf(host.env) ?? DEFAULT_RESULT_MAX_BYTES }),
+      readInPieces(path, { uid: host.uid, maxBytes: resultCapOf(host.env) ?? DEFAULT_RESULT_MAX_BYTES }),
     );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -94,7 +100,7 @@ function absent(host: Host, path: string, ref: string | undefined, skill: string
   return explained(`job ${printable(ref)}: ${state}${detail}`, EXIT.notThisTime);
 }
 
-function emit(bytes: Uint8Array): Outcome<null> {
+function emit(bytes: Uint8Array | Iterable<Uint8Array>): Outcome<null> {
   return { data: null, text: "", bytes };
 }
 

@@ -27,8 +27,8 @@ import { sweepSiblings } from "./sweep.ts";
 import { requireToken } from "./token.ts";
 
 export interface StartFlags {
-  skill: string;
-  "run-id": string;
+  skill: string | undefined;
+  "run-id": string | undefined;
   label: string | undefined;
   "input-digest": string | undefined;
   "result-path": string | undefined;
@@ -53,15 +53,16 @@ export async function startJob(
   const { flags } = args;
   // Nothing is done for a worker whose directory or environment would reach it changed.
   const { cwd } = host;
-  const env = withLimits(host, flags);
-  requireToken("--skill", flags.skill);
-  requireToken("--run-id", flags["run-id"]);
+  const { skill, runId } = nameOf(host, flags);
+  const env = withLimits(host, flags, skill);
+  requireToken("--skill", skill);
+  requireToken("--run-id", runId);
   if (flags.label !== undefined) requireToken("--label", flags.label);
   const argv = args.rest ?? [];
   if (argv.length === 0) throw new JigError("no worker argv; place it after `--`");
   if (!flags.anyway) await refuseFleeting("job");
 
-  const place = await placeForNewJob(host, flags.skill, flags["run-id"]);
+  const place = await placeForNewJob(host, skill, runId);
   const jobs = await ensurePrivateDirectory(place.base, place.components, {
     uid: host.uid,
     platform: host.platform,
@@ -76,15 +77,15 @@ export async function startJob(
   const checked = await preflight({ cwd, platform: host.platform, env }, argv);
   const meta: JobMeta = {
     job_id: id,
-    skill: flags.skill,
-    run_id: flags["run-id"],
+    skill,
+    run_id: runId,
     label: flags.label ?? null,
     input_digest: flags["input-digest"] ?? null,
     started_at: isoSeconds(host.now()),
     worker_argv: checked.argv,
     result_path: resultPath,
     sweep_enabled: !flags["no-sweep"],
-    supervision: supervisionFrom(env, flags.skill),
+    supervision: supervisionFrom(env, skill),
     ...(checked.windowsPosixShell === undefined ? {} : { windows_posix_shell: checked.windowsPosixShell }),
     ...(resultBefore === null ? {} : { result_before: resultBefore }),
   };
@@ -107,16 +108,29 @@ export async function startJob(
   createNew(join(directory, HAND_OVER), asciiJson(handOver), "nothing");
   await detach({ env, platform: host.platform }, directory);
   const data: JobStarted = { job_id: id, job_dir: directory };
-  return { data, text: id, json: pythonJson(data) };
+  return { data, text: id, json: pythonJson(data), undelivered: `job ${id} was started in ${directory}` };
+}
+
+/** What a job of a person's own belongs to; a skill's callers, who know upstream's name, say it always. */
+const BY_HAND = "adhoc";
+
+/** Skill and run of the new job (docs/spec/jobs.md 2.2). Throws `UsageError` where one is missing that may not be. */
+function nameOf(host: Host, flags: StartFlags): { skill: string; runId: string } {
+  if (host.invokedAs !== undefined) {
+    const missing =
+      flags.skill === undefined ? "--skill S" : flags["run-id"] === undefined ? "--run-id R" : undefined;
+    if (missing !== undefined) throw usageError(host, "start", `missing ${missing}`);
+  }
+  return { skill: flags.skill ?? BY_HAND, runId: flags["run-id"] ?? isoSeconds(host.now()).slice(0, 10) };
 }
 
 /** The environment of the call, with each limit flag as the variable it stands for. Throws `UsageError`, nothing done. */
-function withLimits(host: Host, flags: StartFlags): Host["env"] {
+function withLimits(host: Host, flags: StartFlags, skill: string): Host["env"] {
   const env = everyVariable(host.env);
   for (const flag of Object.keys(LIMIT_FLAGS) as LimitFlag[]) {
     const value = flags[flag];
     if (value === undefined) continue;
-    const problem = limitProblem(flag, value, flags.skill);
+    const problem = limitProblem(flag, value, skill);
     if (problem !== undefined) throw usageError(host, "start", problem);
     env[LIMIT_FLAGS[flag]] = String(value);
   }

@@ -20,8 +20,10 @@ export interface Outcome<Data = unknown> {
   notes?: readonly string[];
   /** Exact JSON text, when a spec fixes its bytes; `JSON.stringify(data)` otherwise. */
   json?: string;
-  /** A file's content: written byte for byte instead of `text` and `data`. */
-  bytes?: Uint8Array;
+  /** Said on stderr when stdout cannot be written: the result names something that exists now, and only it did. */
+  undelivered?: string;
+  /** A file's content, whole or in pieces as it is read: written byte for byte instead of `text` and `data`. */
+  bytes?: Uint8Array | Iterable<Uint8Array>;
 }
 
 /** Where a long-lived command writes its result while it runs. `write` returns when the bytes are handed over. */

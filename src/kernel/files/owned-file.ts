@@ -122,9 +122,13 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** All of an opened file from its start, at most `maxBytes`. Throws `Refused`. */
-export function readOpenFile(file: OwnedFile, maxBytes: number): Uint8Array {
+/** Most that is ever read into memory at once, whatever cap a caller was given. */
+const LARGEST_READ = 1 << 28;
+
+/** All of an opened file from its start, at most `maxBytes` and 256 MiB. Throws `Refused`. */
+export function readOpenFile(file: OwnedFile, cap: number): Uint8Array {
   const { path, descriptor, stat } = file;
+  const maxBytes = Math.min(cap, LARGEST_READ);
   if (stat.size > maxBytes) throw tooLarge(path, `${stat.size}`, maxBytes);
   // One byte more than expected, to see the end of the file in the first read.
   let buffer = new Uint8Array(stat.size + 1);
@@ -157,6 +161,7 @@ export function readOpenFile(file: OwnedFile, maxBytes: number): Uint8Array {
 
 const SMALL_BYTES = 4_096;
 
-function tooLarge(path: string, size: string, maxBytes: number): Refused {
+/** The refusal of a file over its cap. */
+export function tooLarge(path: string, size: string, maxBytes: number): Refused {
   return new Refused(path, "too-large", `is too large (${size} > ${maxBytes} bytes)`);
 }

@@ -1,6 +1,8 @@
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { JIG } from "../../support/paths.ts";
+import { runJig } from "../../support/run.ts";
 import { jobs } from "../support.ts";
 
 describe("result", () => {
@@ -70,6 +72,31 @@ describe("result", () => {
     expect(capped).toMatchObject({ code: 4, stdout: "" });
   });
 
+  test("a cap larger than memory is no reason to read the file into it", async () => {
+    const job = jobs();
+    const sparse = join(job.work, "sparse");
+    closeSync(openSync(sparse, "w"));
+    truncateSync(sparse, 2 ** 40);
+    const env = { ...job.env, CE_PEER_RESULT_MAX_BYTES: "99999999999999" };
+    // A terabyte by its size: what is wanted of it arrives, in the memory of a small call.
+    const id = await job.start(["sh", "-c", "truncate -s 1T F"], ["--result-path", "F"], env);
+    expect(await job.settled(id)).toBe("done");
+    for (const words of [`--path ${sparse}`, id]) {
+      const script = `${JIG} job result ${words} | head -c 50000000 | wc -c`;
+      const run = await runJig(["-c", script], { program: "/bin/sh", cwd: job.work, env });
+      expect(run).toMatchObject({ code: 0, stdout: "50000000\n", stderr: "" });
+    }
+    const large = Buffer.alloc(20 << 20, "0123456789abcdef\n");
+    writeFileSync(join(job.work, "large"), large);
+    expect((await job.jig(["result", "--path", "large"], { env })).bytes.equals(large)).toBe(true);
+    const capped = await job.jig(["result", "--path", sparse]);
+    expect(capped).toMatchObject({
+      code: 4,
+      stdout: "",
+      stderr: `jig job: unreadable: ${sparse}: is too large (1099511627776 > 5242880 bytes)\n`,
+    });
+  });
+
   test("of a job: running, nothing declared, absent, refused, without metadata", async () => {
     const job = jobs();
     const running = await job.start(["sleep", "30"]);
@@ -82,7 +109,7 @@ describe("result", () => {
 
     const plain = await job.start(["true"]);
     await job.settled(plain);
-    const nothing = "jig job: job declared no result path; nothing to emit\n";
+    const nothing = `jig job: job declared no result path; nothing to emit\nhint: jig job logs ${plain} prints what it wrote\n`;
     expect(await job.jig(["result", plain])).toMatchObject({ code: 0, stdout: "", stderr: nothing });
 
     const id = await job.start(["sh", "-c", "echo x > F"], ["--result-path", "F"]);

@@ -237,7 +237,6 @@ describe("start", () => {
       "true",
     );
     await refused(1, `(got 'a\\n')`, "--skill", "s", "--run-id", "r", "--label", "a\n", "--", "true");
-    await refused(2, "--run-id", "--skill", "s", "--", "true");
     await refused(1, "no worker argv; place it after `--`", "--skill", "s", "--run-id", "r");
     await refused(1, "no worker argv; place it after `--`", "--skill", "s", "--run-id", "r", "--");
   });
@@ -255,6 +254,54 @@ describe("start", () => {
     expect(await job.settled(id)).toBe("done");
     expect(job.file(id, "out.log")).toBe("60 2000\n");
   });
+
+  test("a person needs neither skill nor run; a drop-in name does", async () => {
+    const job = jobs();
+    const day = new Date().toISOString().slice(0, 10);
+    const run = await job.jig(["start", "--json", "--", "true"]);
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout).job_dir).toMatch(new RegExp(`^${job.root}/adhoc/${day}/jobs/`));
+    const { job_id: id } = JSON.parse(run.stdout);
+    expect(await job.settled(id)).toBe("done");
+    const [meta] = JSON.parse((await job.jig(["list", "--skill", "adhoc", "--json"])).stdout);
+    expect(meta).toMatchObject({ job_id: id, run_id: day });
+    const own = await job.jig(["start", "--skill", "s", "--", "true"]);
+    expect((await job.jig(["list", "--skill", "s", "--run-id", day, "--json"])).stdout).toContain(
+      own.stdout.trim(),
+    );
+    await job.settled(own.stdout.trim());
+
+    const dropIn = (...words: string[]) =>
+      runJig(["start", ...words, "--", "true"], { argv0: "peer-job-runner", env: job.env });
+    for (const [missing, ...words] of [
+      ["--skill S"],
+      ["--skill S", "--run-id", "r"],
+      ["--run-id R", "--skill", "s"],
+    ]) {
+      const refused = await dropIn(...words);
+      expect(refused).toMatchObject({ code: 2, stdout: "" });
+      expect(refused.stderr).toContain(`peer-job-runner: error: missing ${missing}\n`);
+      expect(refused.stderr).toContain("usage: jig job start --skill S --run-id R ");
+    }
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "a job whose id could not be printed is named on stderr",
+    async () => {
+      const job = jobs();
+      const shell = (script: string) =>
+        runJig(["-c", script, "sh", JIG, "job", ...START, "true"], { program: "/bin/sh", env: job.env });
+      const full = await shell('"$@" >/dev/full');
+      const named = String.raw`job (\S+) was started in ${job.root}/s/r/jobs/\1\n$`;
+      expect(full).toMatchObject({ code: 1, stdout: "" });
+      expect(full.stderr).toMatch(
+        new RegExp(`^jig job: cannot write to standard output: no space left on device; ${named}`),
+      );
+      const unread = await shell('{ sleep 0.3; "$@"; } | true; sleep 0.6');
+      expect(unread.stderr).toMatch(new RegExp(`^jig job: nobody read standard output; ${named}`));
+      for (const id of readdirSync(job.directory(""))) expect(await job.settled(id)).toBe("done");
+    },
+  );
 
   test("jobs-42 a bad limit is a usage error that names the flag, and nothing is created", async () => {
     const job = jobs();
