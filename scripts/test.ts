@@ -58,6 +58,7 @@ function stepsFor(filters: readonly string[]): Step[] {
     { title: "lint", command: [bun, join(BIN, "biome"), "check", "."] },
     { title: "overlay bundle", command: [bun, "scripts/overlay.ts", "--check"] },
     { title: "dead code", command: [bun, join(BIN, "knip")] },
+    { title: "code that only tests use", command: [bun, join(BIN, "knip"), "--production"] },
     { title: "examples of the specifications", command: [bun, "scripts/trace.ts"] },
   ];
   return [

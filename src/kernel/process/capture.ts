@@ -1,6 +1,7 @@
 import { type Child, spawn } from "../../runtime/spawn.ts";
 import { concatenate } from "../text/bytes.ts";
 import { sleep } from "../text/time.ts";
+import { send } from "./hold.ts";
 
 export interface CaptureOptions {
   /** Working directory; the caller's without. */
@@ -141,9 +142,10 @@ async function killGroup(child: Child, env: CaptureOptions["env"]): Promise<void
     const { taskkillTree } = await import("./taskkill.ts");
     return taskkillTree(child.pid, env);
   }
-  signalGroup(child.pid, "SIGTERM");
+  // The group lasts as long as one member does, so this also reaches children of a program that has already ended.
+  send(-child.pid, "SIGTERM");
   await exitedWithin(child, KILL_AFTER_MS);
-  signalGroup(child.pid, "SIGKILL");
+  send(-child.pid, "SIGKILL");
   await exitedWithin(child, KILL_AFTER_MS);
 }
 
@@ -151,13 +153,4 @@ async function exitedWithin(child: Child, milliseconds: number): Promise<void> {
   const exited = new AbortController();
   void child.exited.then(() => exited.abort());
   await sleep(milliseconds, exited.signal);
-}
-
-// The group lasts as long as one member does, so this also reaches children of a program that has already ended.
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-leader, signal);
-  } catch {
-    // Everyone is gone.
-  }
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { descendantsIn } from "./descendants.ts";
 import type { ProcessFacts, ProcessTable, SignalName, TreeKill } from "./facts.ts";
-import { exists, holdProcess, send } from "./hold.ts";
+import { exists, holdProcess } from "./hold.ts";
 import type { ProcessMark } from "./linux.ts";
 import { endedWithin, groupEndedIn, killTreeIn, sweepSessionIn } from "./tree.ts";
 
@@ -48,11 +47,6 @@ export async function startIdentity(pid: number): Promise<string | undefined> {
 /** When a process started, in milliseconds since the epoch. */
 export async function startedAt(pid: number): Promise<number | undefined> {
   return (await processFacts(pid))?.startedAt;
-}
-
-/** The whole tree below a process, with identities, deepest first. */
-export async function descendants(pid: number): Promise<ProcessFacts[]> {
-  return descendantsIn(await (await table()).snapshot(), [pid]);
 }
 
 /** Text that names this process's pid namespace (Linux); undefined elsewhere. */
@@ -113,11 +107,6 @@ export async function markTest(mark: ProcessMark): Promise<(pid: number) => bool
  */
 export async function requireProcessHandles(): Promise<void> {
   (await holdProcess(await table(), process.pid, undefined))?.close();
-}
-
-/** Signal a process group by its leader's pid, which names it as long as one member lives. False when nobody is left. */
-export function signalGroup(leader: number, signal: SignalName): boolean {
-  return process.platform !== "win32" && send(-leader, signal);
 }
 
 /** Wait until a process is gone, a zombie, or another one; false when it still runs after this many milliseconds. */

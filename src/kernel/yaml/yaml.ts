@@ -2,7 +2,6 @@
  * YAML 1.2 (core schema) as a tree that knows where everything stands. The parser is loaded on the first call only,
  * so importing this module costs nothing.
  */
-import { JigError } from "../call/errors.ts";
 import type { YamlEntry, YamlNode, YamlOptions, YamlProblem, YamlResult } from "./yaml-tree.ts";
 
 export type {
@@ -26,13 +25,6 @@ export async function parseYaml(text: string, options: YamlOptions = {}): Promis
   return parseYamlText(text, options);
 }
 
-/** Parse a document that has to be right. Throws `JigError` (exit 1) that names file, line and column of the first problem. */
-export async function requireYaml(file: string, text: string, options: YamlOptions = {}): Promise<YamlNode> {
-  const result = await parseYaml(text, options);
-  if (!result.ok) throw new JigError(describeProblem(file, result.problems[0]));
-  return result.root;
-}
-
 /** `FILE:LINE:COLUMN: message`. */
 export function describeProblem(file: string, problem: YamlProblem): string {
   return `${file}:${problem.line}:${problem.column}: ${problem.message}`;
@@ -41,17 +33,6 @@ export function describeProblem(file: string, problem: YamlProblem): string {
 /** The entry of a key; undefined when the node is no mapping or has no such key. */
 export function yamlEntry(node: YamlNode, key: string): YamlEntry | undefined {
   return node.kind === "map" ? node.entries.find((entry) => entry.key === key) : undefined;
-}
-
-/** The node that a path of keys and indices leads to, or the last one on the way that exists: where to point for it. */
-export function nearestYamlNode(root: YamlNode, path: readonly (string | number)[]): YamlNode {
-  let node = root;
-  for (const step of path) {
-    const next = node.kind === "list" ? node.items[Number(step)] : yamlEntry(node, String(step))?.value;
-    if (next === undefined) return node;
-    node = next;
-  }
-  return node;
 }
 
 /**

@@ -196,16 +196,14 @@ describe("the system's own", () => {
     await once(child, "exit");
     expect(await system.processEndedWithin(pid, identity, 1_000)).toBe(true);
     expect(system.isAlive(pid)).toBe(false);
-    expect(system.signalGroup(pid, "SIGTERM")).toBe(false);
   });
 
   test("a process group", async () => {
     const { child, pid } = await shell("exec sleep 60");
-    expect(system.signalGroup(pid, "SIGTERM")).toBe(true);
+    process.kill(-pid, "SIGTERM");
     await once(child, "exit");
     await system.sweepSession(pid, undefined);
     await system.killTree({ pid, identity: undefined, graceMs: 10 });
-    expect(await system.descendants(pid)).toEqual([]);
   });
 });
 
