@@ -1,19 +1,11 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
+import { JOB_STATES } from "./states.ts";
 
 const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const Pid = v.pipe(v.number(), v.integer());
 
-/** Every state of a job (docs/spec/jobs.md section 3). */
-export const JobStateSchema = v.picklist([
-  "running",
-  "done",
-  "failed",
-  "timeout",
-  "died-without-result",
-  "never-started",
-  "unreadable",
-]);
+export const JobStateSchema = v.picklist(JOB_STATES);
 export type JobState = v.InferOutput<typeof JobStateSchema>;
 
 /** The limits a job runs under, as `start` recorded them (docs/spec/jobs.md 7.1). */

@@ -2,26 +2,18 @@ import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { lockDestination } from "./agents/destination-lock.ts";
-import { type Destination, knownDestinations, type Where } from "./agents/destinations.ts";
+import { type Destination, knownDestinations } from "./agents/destinations.ts";
 import { backupNotes, type Caution, editedFiles } from "./installed/apply.ts";
 import { backUp } from "./installed/backup.ts";
 import { type Done, reportOf } from "./installed/report.ts";
-import { chooseFound, type Found, scan } from "./installed/scan.ts";
+import { chooseFound, type Found, type Selection, scan } from "./installed/scan.ts";
 import type { Inspection } from "./installed/state.ts";
 import { removeHollow, removeSkill } from "./installed/write.ts";
 import type { Report, Result } from "./schema.ts";
 import type { Shipment } from "./source/shipment.ts";
 
-export interface UninstallOptions extends Where, Caution {
-  names: readonly string[];
-}
-
 /** Remove what jig installed and nobody edited (docs/spec/skills.md 4.4). */
-export async function uninstall(
-  host: Host,
-  shipped: Shipment,
-  options: UninstallOptions,
-): Promise<Outcome<Report>> {
+export async function uninstall(host: Host, shipped: Shipment, options: Selection): Promise<Outcome<Report>> {
   const destinations = knownDestinations(options, host);
   const { found, notes } = scan(destinations, shipped, host);
   const chosen = chooseFound(found, options.names, shipped);

@@ -2,24 +2,16 @@ import { JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { lockDestination } from "./agents/destination-lock.ts";
-import { knownDestinations, type Where } from "./agents/destinations.ts";
+import { knownDestinations } from "./agents/destinations.ts";
 import { applySkill, type Caution } from "./installed/apply.ts";
 import { type Done, reportOf } from "./installed/report.ts";
-import { chooseFound, type Found, scan } from "./installed/scan.ts";
+import { chooseFound, type Found, type Selection, scan } from "./installed/scan.ts";
 import { agentsOf, wantedAgain } from "./installed/wanted.ts";
 import type { Report } from "./schema.ts";
 import type { Shipment } from "./source/shipment.ts";
 
-export interface UpdateOptions extends Where, Caution {
-  names: readonly string[];
-}
-
 /** Refresh what is installed, each with the choices its manifest records; adds nothing (docs/spec/skills.md 4.9). */
-export async function update(
-  host: Host,
-  shipped: Shipment,
-  options: UpdateOptions,
-): Promise<Outcome<Report>> {
+export async function update(host: Host, shipped: Shipment, options: Selection): Promise<Outcome<Report>> {
   const destinations = knownDestinations(options, host);
   const { found, notes } = scan(destinations, shipped, host);
   const chosen = chooseFound(found, options.names, shipped).filter(

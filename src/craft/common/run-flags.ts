@@ -57,3 +57,11 @@ export const resolutionFlag = {
   summary: "A Resolution; `-` for stdin",
   completes: "file",
 } as const satisfies StringFlag;
+
+/** Where a Resolution goes instead of standard output. */
+export const resolutionOut = {
+  type: "string",
+  value: "FILE",
+  summary: "Write the Resolution there and print its absolute path",
+  completes: "file",
+} as const;

@@ -1,25 +1,28 @@
 import { command } from "../../kernel/call/command.ts";
 import { usageErrors } from "../common/fail.ts";
 
+/** Where the findings come from and go to. */
+const listFlags = {
+  from: {
+    type: "string",
+    value: "FILE",
+    summary: "Read the findings from FILE; - is standard input",
+    completes: "file",
+  },
+  out: {
+    type: "string",
+    value: "FILE",
+    summary: "Write the list to FILE, print its path and n=COUNT",
+    completes: "file",
+  },
+} as const;
+
 export const normalizeFindings = command({
   name: "craft normalize-findings",
   summary: "Turn findings, in lines or as JSON, into the canonical JSON list",
   prefix: "normalize-findings: ",
   usageError: usageErrors("normalize-findings"),
-  flags: {
-    from: {
-      type: "string",
-      value: "FILE",
-      summary: "Read the findings from FILE; - is standard input",
-      completes: "file",
-    },
-    out: {
-      type: "string",
-      value: "FILE",
-      summary: "Write the list to FILE, print its path and n=COUNT",
-      completes: "file",
-    },
-  },
+  flags: listFlags,
   positionals: [
     { name: "FILE", summary: "Where the findings are (standard input without)", completes: "file" },
   ],
@@ -58,18 +61,7 @@ export const filterFindings = command({
       summary: "Cut this directory off absolute paths",
       completes: "directory",
     },
-    from: {
-      type: "string",
-      value: "FILE",
-      summary: "Read the findings from FILE; - is standard input",
-      completes: "file",
-    },
-    out: {
-      type: "string",
-      value: "FILE",
-      summary: "Write the list to FILE, print its path and n=COUNT",
-      completes: "file",
-    },
+    ...listFlags,
   },
   positionals: [
     { name: "FILE", summary: "The JSON list of findings (standard input without)", completes: "file" },

@@ -4,7 +4,6 @@ const PathSchema = v.object({ path: v.string() });
 
 /** What `init-config --json`, `init-emit --json` and `init-land --json` print. */
 export const InitPathSchema = PathSchema;
-export type InitPath = v.InferOutput<typeof InitPathSchema>;
 
 /** What `init --json` prints. */
 export const InitReportSchema = v.object({

@@ -1,6 +1,6 @@
 import { command } from "../../kernel/call/command.ts";
 import { usageErrors } from "../common/fail.ts";
-import { runFlags } from "../common/run-flags.ts";
+import { resolutionOut, runFlags } from "../common/run-flags.ts";
 
 /** `jig craft pipeline-resolve` (docs/spec/craft-engine.md 5). */
 export const pipelineResolve = command({
@@ -20,12 +20,7 @@ export const pipelineResolve = command({
       completes: "file",
     },
     ...runFlags,
-    out: {
-      type: "string",
-      value: "FILE",
-      summary: "Write the Resolution there and print its absolute path",
-      completes: "file",
-    },
+    out: resolutionOut,
   },
   positionals: [
     {

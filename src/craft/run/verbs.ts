@@ -1,6 +1,6 @@
 import { command } from "../../kernel/call/command.ts";
 import { usageErrors } from "../common/fail.ts";
-import { runFlags, selectionFlags } from "../common/run-flags.ts";
+import { resolutionOut, runFlags, selectionFlags } from "../common/run-flags.ts";
 
 /** `jig craft resolve` (docs/spec/craft-engine.md 5.7). */
 export const resolve = command({
@@ -11,12 +11,7 @@ export const resolve = command({
   flags: {
     ...selectionFlags,
     ...runFlags,
-    out: {
-      type: "string",
-      value: "FILE",
-      summary: "Write the Resolution there and print its absolute path",
-      completes: "file",
-    },
+    out: resolutionOut,
   },
   exitCodes: [
     [0, "resolved; advice is on stderr and in notes"],

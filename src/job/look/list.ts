@@ -11,6 +11,7 @@ import { metaIfReadable, readReason } from "../record/files.ts";
 import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
 import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
 import type { JobList, JobState, ListedJob, SupervisorState } from "../schema.ts";
+import { JOB_STATES } from "../states.ts";
 import { usageError } from "../usage.ts";
 import { duration, size, timeText } from "./format.ts";
 
@@ -21,16 +22,6 @@ export interface ListFlags {
   state: string[];
   "no-header": boolean;
 }
-
-const STATES: readonly JobState[] = [
-  "running",
-  "done",
-  "failed",
-  "timeout",
-  "died-without-result",
-  "never-started",
-  "unreadable",
-];
 
 /** List jobs under every root, newest first (docs/spec/jobs.md 11.1). Only what is looked for is read. */
 export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<Outcome<JobList>> {
@@ -80,12 +71,12 @@ function matches(wanted: readonly string[], value: string | null): boolean {
 function wantedStates(host: Host, given: readonly string[]): Set<JobState> {
   const wanted = new Set<JobState>();
   for (const word of given.flatMap((list) => list.split(","))) {
-    const state = STATES.find((candidate) => candidate === word);
+    const state = JOB_STATES.find((candidate) => candidate === word);
     if (state === undefined) {
       throw usageError(
         host,
         "list",
-        `--state: unknown state '${word}'; expected one of ${STATES.join(", ")}`,
+        `--state: unknown state '${word}'; expected one of ${JOB_STATES.join(", ")}`,
       );
     }
     wanted.add(state);

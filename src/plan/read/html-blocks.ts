@@ -1,5 +1,6 @@
 /** The text of an HTML document as blocks and headings, in one walk over its tree. */
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { blockOf } from "./block.ts";
 import {
   type Block,
   type BlockKind,
@@ -231,17 +232,9 @@ function makeBlock(to: Building, kind: BlockKind, run: TextRun, element: HtmlEle
   const item = to.items.at(-1);
   const line = run.lines[0]?.line ?? startLine(element);
   return {
-    index: to.blocks.length,
-    kind,
-    text: run.text,
-    masked: run.masked,
-    ...run.spans,
-    lines: run.lines,
+    ...blockOf(to, kind, run, item),
     line,
     endLine: Math.max(line, run.endLine),
-    item,
-    opensItem: kind !== "opaque" && item !== undefined && !to.opened.has(item),
-    heading: to.headings.at(-1),
     outside: to.outside > 0,
     quoted: to.quotes > 0,
     illustration: to.picture > 0,

@@ -1,6 +1,6 @@
 import type { YamlEntry, YamlNode } from "../../../kernel/yaml/yaml.ts";
 import { ARCHETYPES, EXECUTIONS, isOneOf } from "../../common/vocabulary.ts";
-import { child, entriesOf, offending, stringOf, wordOf } from "../nodes.ts";
+import { child, offending, stringOf, wordOf } from "../nodes.ts";
 import type { Context } from "./context.ts";
 import { checkEntryFields } from "./entries.ts";
 
@@ -107,9 +107,4 @@ export function adapterNames(root: YamlNode): string[] {
   const adapters = child(child(root, "extends"), "backlog-adapters");
   if (adapters?.kind !== "list") return [];
   return adapters.items.flatMap((item) => wordOf(child(item, "name")) ?? []);
-}
-
-/** Names that `extends.profiles` defines. */
-export function profileNames(root: YamlNode): string[] {
-  return entriesOf(child(child(root, "extends"), "profiles")).map(({ key }) => key);
 }

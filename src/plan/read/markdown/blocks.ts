@@ -1,5 +1,6 @@
 /** The nodes of a Markdown tree as blocks, headings and items. */
 import type { List, Nodes, PhrasingContent, RootContent, Table } from "mdast";
+import { blockOf } from "../block.ts";
 import {
   type Block,
   type BlockKind,
@@ -215,19 +216,10 @@ function makeBlock(
   endLine: number,
   place: Place,
 ): Block {
-  const { item } = place;
   return {
-    index: to.blocks.length,
-    kind,
-    text: run.text,
-    masked: run.masked,
-    ...run.spans,
-    lines: run.lines,
+    ...blockOf(to, kind, run, place.item),
     line,
     endLine,
-    item,
-    opensItem: kind !== "opaque" && item !== undefined && !to.opened.has(item),
-    heading: to.headings.at(-1),
     outside: false,
     quoted: place.quoted,
     illustration: false,
