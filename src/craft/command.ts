@@ -111,6 +111,14 @@ const group: Group = {
       summary: "Say what promoting a config to the home directory would move",
       load: async () => ({ default: (await import("./init/verbs.ts")).promotePlan }),
     },
+    ledger: {
+      summary: "Keep a run's record where no compaction, crash or removed worktree can lose it",
+      load: () => import("./ledger/command.ts"),
+    },
+    "run-state": {
+      summary: "Rebuild where a run stands from its ledger and a fresh Resolution",
+      load: async () => ({ default: (await import("./run-state/verbs.ts")).runState }),
+    },
   },
 };
 

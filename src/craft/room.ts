@@ -32,6 +32,8 @@ const room = (): Room => ({
     "init-emit.js": upstream("init-emit", ["from"]),
     "init-land.js": upstream("init-land"),
     "promote-plan.js": upstream("promote-plan"),
+    "run-ledger.sh": { words: ["craft", "ledger"], help: "unknown-flag" },
+    "run-state.js": { words: ["craft", "run-state"], help: "unknown-flag" },
   },
 });
 

@@ -7,6 +7,14 @@ import { FindingsSchema } from "./findings/schema.ts";
 import { GateCommandsSchema } from "./gates/schema.ts";
 import { InitPathSchema, InitReportSchema, PromotionSchema } from "./init/schema.ts";
 import {
+  DeferredImpactSchema,
+  ImpactsSchema,
+  LocatedRunSchema,
+  OpenedRunSchema,
+  OpenRunsSchema,
+  RecordsSchema,
+} from "./ledger/schema.ts";
+import {
   DodReportSchema,
   HygieneGateSchema,
   PlanLintReportSchema,
@@ -18,6 +26,7 @@ import { ModelChoiceSchema, ModelErrorSchema } from "./models/schema.ts";
 import { PipelineLintSchema, ResolutionSchema, RunResolutionSchema } from "./pipeline/schema.ts";
 import { ConsultationSchema } from "./policy/schema.ts";
 import { RunArgumentsSchema } from "./run/schema.ts";
+import { RunStateSchema } from "./run-state/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
@@ -45,4 +54,11 @@ export const schemas: Record<string, GenericSchema> = {
   "craft-init": described(InitReportSchema, "jig craft init --json"),
   "craft-init-path": described(InitPathSchema, "jig craft init-config, init-emit, init-land with --json"),
   "craft-promotion": described(PromotionSchema, "jig craft promote-plan --json"),
+  "craft-opened-run": described(OpenedRunSchema, "jig craft ledger open --json"),
+  "craft-located-run": described(LocatedRunSchema, "jig craft ledger locate --json"),
+  "craft-deferred-impact": described(DeferredImpactSchema, "jig craft ledger defer --json"),
+  "craft-open-runs": described(OpenRunsSchema, "jig craft ledger show --json"),
+  "craft-records": described(RecordsSchema, "jig craft ledger show RUN_ID --json"),
+  "craft-impacts": described(ImpactsSchema, "jig craft ledger show RUN_ID --impacts --json"),
+  "craft-run-state": described(RunStateSchema, "jig craft run-state"),
 };
