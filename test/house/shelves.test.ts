@@ -42,6 +42,8 @@ const SHELVES: Record<string, readonly string[]> = {
     "contracts",
     "init",
     "lints",
+    "ledger",
+    "run-state",
   ],
   demo: ["schema.ts", "event-stream.ts", "step.ts", "steps"],
   doctor: ["schema.ts", "check.ts", "nested.ts", "checks"],
