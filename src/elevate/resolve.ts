@@ -3,6 +3,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { type ParsedLayer, parseLayer, readConfig } from "../kernel/config/layers.ts";
 import { resolveKey } from "../kernel/config/resolve.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import type { ElevateFlags } from "./forms.ts";
 import { isSameModel } from "./receipt.ts";
 import { elevationLine } from "./report.ts";
@@ -21,7 +22,7 @@ export async function resolveModel(host: Host, flags: ElevateFlags): Promise<Out
   // A model the user named is answered, also when it runs already; the request must not look ignored.
   const announce = dispatch || (source === "intent" && isSession);
   const data: ResolvedModel = { model, source, dispatch, announce };
-  return { data, text: `${JSON.stringify(data)}\n`, notes };
+  return { data, text: jsonText(data), notes };
 }
 
 async function decide(

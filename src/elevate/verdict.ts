@@ -4,6 +4,7 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { closeQuietly } from "../kernel/files/file-io.ts";
 import { decodeUtf8, openOwnedFile, Refused, readOpenFile } from "../kernel/files/owned-file.ts";
 import { parseObject } from "../kernel/text/json.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { parseIsoSeconds } from "../kernel/text/time.ts";
 import { type ElevateFlags, usage } from "./forms.ts";
 import { type EnvelopeFacts, judge } from "./judge.ts";
@@ -40,7 +41,7 @@ export async function verdict(
     model_label: word === "use" ? label : null,
     result_path: details?.result_path ?? null,
   };
-  return { data, text: `${JSON.stringify(data)}\n` };
+  return { data, text: jsonText(data) };
 }
 
 /** What `job status --json --details` says (docs/spec/jobs.md 2.3). */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { LIST_PATH } from "../kernel/shared/annotate-wire.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { request, TransportError } from "./client.ts";
 import { rootOf, statesOf, type WebFlags } from "./options.ts";
 import { type DisplayInfo, type StoredNote, StoredNoteSchema } from "./schema.ts";
@@ -27,7 +28,7 @@ export async function annotations(host: Host, flags: WebFlags): Promise<Outcome<
     known = stored.kind === "notes" ? stored.file.records : [];
   }
   const data = known.filter((note) => states.has(note.state)).map(tidy);
-  return { data, text: JSON.stringify(data), notes };
+  return { data, text: jsonText(data), notes };
 }
 
 const ListSchema = v.object({

@@ -1,5 +1,6 @@
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { rootOf, type WebFlags } from "./options.ts";
 import type { DisplayInfo, Stopped } from "./schema.ts";
 import { findServer } from "./state/ownership.ts";
@@ -12,7 +13,7 @@ export async function status(host: Host, flags: WebFlags): Promise<Outcome<Displ
   const info = (await findServer(paths, host))?.info;
   const data =
     info === undefined ? stopped(root, readEnd(paths, host.uid)?.reason) : { ...info, status: "running" };
-  return { data, text: JSON.stringify(data) };
+  return { data, text: jsonText(data) };
 }
 
 function stopped(root: string, reason: string | undefined): Stopped {

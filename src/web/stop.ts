@@ -3,6 +3,7 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { processEndedWithin, signalProcess } from "../kernel/process/index.ts";
 import { STOP_PATH } from "../kernel/shared/annotate-wire.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { rootOf, type WebFlags } from "./options.ts";
 import type { Stopped } from "./schema.ts";
 import { findServer, type RunningServer } from "./state/ownership.ts";
@@ -36,7 +37,7 @@ export async function stop(host: Host, flags: WebFlags): Promise<Outcome<Stopped
     }
   }
   const data: Stopped = { status: "stopped", root };
-  return { data, text: JSON.stringify(data) };
+  return { data, text: jsonText(data) };
 }
 
 /** As `stop`, for a caller that holds the lock. */

@@ -16,7 +16,7 @@ export function printError(error: unknown, sink: Sink, prefix: string, debug: bo
   }
   // An operating-system error that no verb foresaw is still the system's, not a bug (docs/spec/jobs.md 2.1).
   if (isSystemError(error)) {
-    const where = error.path === undefined ? error.syscall : error.path;
+    const where = error.path ?? error.syscall ?? error.code;
     complain(sink, `${prefix}${where}: ${osReason(error)}`);
     if (debug) complain(sink, stackOf(error));
     return EXIT.failed;
@@ -30,15 +30,17 @@ export function printError(error: unknown, sink: Sink, prefix: string, debug: bo
 
 interface SystemError extends Error {
   code: string;
-  syscall: string;
+  syscall?: string;
   path?: string;
 }
+
+/** A path too long for the runtime's own check comes without the call it was meant for, but with the system's number. */
 
 function isSystemError(error: unknown): error is SystemError {
   return (
     error instanceof Error &&
     typeof (error as Partial<SystemError>).code === "string" &&
-    typeof (error as Partial<SystemError>).syscall === "string"
+    (typeof (error as Partial<SystemError>).syscall === "string" || "errno" in error)
   );
 }
 

@@ -1,12 +1,13 @@
 import { lstatSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { jsonText } from "../../kernel/text/printable.ts";
 import { failure, reasonOf } from "./fail.ts";
 import { absolutePath } from "./input.ts";
 
 /** A document as the engine prints it: indented by two, characters beyond ASCII as they are, a final newline. */
 export function documentText(data: unknown): string {
-  return `${JSON.stringify(data, null, 2)}\n`;
+  return `${jsonText(data, 2)}\n`;
 }
 
 /** The outcome of a verb whose result is a JSON document with or without `--json`. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { git } from "../../kernel/repository/git.ts";
+import { jsonText } from "../../kernel/text/printable.ts";
 import { type YamlMap, type YamlNode, yamlEntry } from "../../kernel/yaml/yaml.ts";
 import { absolutePath } from "../common/input.ts";
 import { readManifest } from "../manifest/read.ts";
@@ -32,7 +33,7 @@ export async function detect(host: Host, options: DetectOptions): Promise<Outcom
   }
   if (options.json) {
     const data = await capabilities(host, directory);
-    const text = `${JSON.stringify(data, null, 2)}\n`;
+    const text = `${jsonText(data, 2)}\n`;
     return { data, text, json: text };
   }
   const ecosystem = ecosystemOf(look)?.ecosystem;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { containedRealPath } from "../../kernel/files/contain.ts";
-import { printable } from "../../kernel/text/printable.ts";
+import { jsonText, printable } from "../../kernel/text/printable.ts";
 import { failure, failureLines } from "../common/fail.ts";
 import { absolutePath } from "../common/input.ts";
 import { child, itemsOf, stringOf } from "../manifest/nodes.ts";
@@ -56,7 +56,7 @@ export async function dodAssert(host: Host, options: DodOptions): Promise<Outcom
 }
 
 function report(data: DodReport): Outcome<DodReport> {
-  return { data, text: JSON.stringify(data) };
+  return { data, text: jsonText(data) };
 }
 
 /** Whether something stands at a path inside the root, by its real path. */

@@ -14,6 +14,20 @@ export function printableBlock(text: string): string {
   );
 }
 
+/**
+ * A value as JSON in which the characters that `printable` escapes stand as `\u` escapes, so that a terminal shows them
+ * and a parser reads what was there. Newlines between indented lines stay.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  if (isPlain(text, "\n")) return text;
+  return text.replaceAll(unsafe(), (character) => {
+    if (character === "\n") return character;
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
+}
+
 /** Printable ASCII alone, and what else is allowed. A loop: the first pattern a process runs costs it two milliseconds. */
 function isPlain(text: string, allowed = ""): boolean {
   for (let at = 0; at < text.length; at++) {

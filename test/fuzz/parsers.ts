@@ -1,0 +1,293 @@
+/**
+ * Every parser of the program, with pieces that its inputs are made of. A new parser gets a line here; `parsers.test.ts`
+ * feeds it and `test/bench/parsers.ts` measures it.
+ */
+import { parseFindings } from "../../src/craft/findings/parse.ts";
+import { parseScope } from "../../src/craft/findings/scope.ts";
+import { planParts } from "../../src/craft/lints/plan-parts.ts";
+import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
+import { OutputReader } from "../../src/elevate/stream.ts";
+import { terminalFilter } from "../../src/job/look/terminal-filter.ts";
+import { JigError } from "../../src/kernel/call/errors.ts";
+import { readPacksBlock, shapeProblem } from "../../src/kernel/config/packs-config.ts";
+import { parseStat } from "../../src/kernel/process/linux.ts";
+import { parsePsLine } from "../../src/kernel/process/ps.ts";
+import { cutToWidth, displayWidth } from "../../src/kernel/text/display-width.ts";
+import { printable } from "../../src/kernel/text/printable.ts";
+import { asciiJson } from "../../src/kernel/text/python-json.ts";
+import { readFrontMatter } from "../../src/kernel/yaml/frontmatter.ts";
+import { parseYaml, yamlValue } from "../../src/kernel/yaml/yaml.ts";
+import { readCss, stringsIn, urlsIn } from "../../src/plan/read/css.ts";
+import { loadPlan } from "../../src/plan/read/load.ts";
+import { judge } from "../../src/plan/rules/judge.ts";
+import { mapPlan } from "../../src/plan/sections.ts";
+import { readMarkdown } from "../../src/skills/lint/markdown.ts";
+import { checkReferences } from "../../src/skills/lint/references.ts";
+import { shellWords } from "../../src/skills/lint/shell.ts";
+import { checkLastLine, checkWords } from "../../src/skills/lint/words.ts";
+import { parseHost } from "../../src/web/server/http/host-header.ts";
+import { queryValue, requestPath } from "../../src/web/server/http/request-path.ts";
+import { readNote } from "../../src/web/server/notes/note-input.ts";
+import { isFullDocument } from "../../src/web/server/screens/fragment.ts";
+
+export interface Parser {
+  /** As `plan Markdown`. */
+  name: string;
+  tokens: readonly string[];
+  /** Read a text. A `JigError` is a refusal; anything else thrown is a fault. */
+  run(text: string): unknown;
+}
+
+/** What any text may hold: blanks, line ends, controls, wide and broken characters, marks of every syntax. */
+const ANY = [
+  "a",
+  "word ",
+  "1",
+  " ",
+  "\n",
+  "\n\n",
+  "\r\n",
+  "\r",
+  "\t",
+  "\0",
+  "\x1b[31m",
+  "\x9b",
+  "\u202e",
+  "\u2028",
+  "\ufeff",
+  "\ud800",
+  "é",
+  "話",
+  "😀",
+  "\u0301",
+  '"',
+  "'",
+  "\\",
+  "`",
+  ":",
+  ": ",
+  "- ",
+  "#",
+  "{",
+  "}",
+  "[",
+  "]",
+  "(",
+  ")",
+  ",",
+  "<",
+  ">",
+  "/",
+  "..",
+  "__proto__",
+  "constructor",
+];
+
+const MARKDOWN = [
+  ..."# |## |### |- |* |1. |2) |> |  |    |```|~~~|``|**|*|_|~~|](|![|<b>|</b>|<!--|-->|<?|<div>|---|===|=|-".split(
+    "|",
+  ),
+  ..."See https://example.com/x for|www.example.com|me@example.com|TBD|(TBD)|TODO |(pack:|(session-settled:|/home/x ".split(
+    "|",
+  ),
+  "|",
+  "| R1 | x |\n",
+  "|-|-|\n",
+  "- R1. x\n",
+  "**R2.** ",
+  "AE1. ",
+  "Covers R1, ",
+  "- [ ] ",
+  "[a]: b\n",
+  "&amp;",
+  "## Requirements\n",
+  "## Product Contract\n",
+  "### Summary\n",
+  "## Outstanding Questions\n",
+  "**Resolve Before Planning**\n",
+  "<!-- ce-section: x -->",
+  "---\nartifact_contract: ce-unified-plan/v1\n---\n",
+];
+
+const HTML = [
+  ...'<p>|</p>|<b>|</b>|<i>|<a>|</a>|<a href="#r1">|<div>|</div>|<li>|<li id="R1">|<li id="r1">R1. |<ul>|</ul>|<table>|<tr>|<td>|<th>|</table>'.split(
+    "|",
+  ),
+  ..."<section>|</section>|<article>|<article id=r1>|</article>|<details open>|<summary>|<h1>|<h2>|<h2>Requirements</h2>|<h3>|<svg>|</svg>|<math>".split(
+    "|",
+  ),
+  ..."<template>|<style>|</style>|a{b:|url(|border-left:2px solid red;|<script>|</script>|<!--|-->|<b>R1</b>|<dt>type|<dd>|artifact_contract".split(
+    "|",
+  ),
+  ..."<br>|<img>|<nav>|<footer>|<blockquote>|<code>|<pre>|<select>|<option>|<form>|<nobr>|<span>|<x a=1 |x=|<body>|ce-unified-plan/v1|TBD".split(
+    "|",
+  ),
+];
+
+const YAML = [
+  ..."k: |- |? |& a|*a|!!str |!x |<<: |[|]|{|}|,|'|\"|#| #|--- |---\n|...\n|%YAML 1.1\n|key:\n  - |: |\n  |\n    |~|0x1|1e9|.inf".split(
+    "|",
+  ),
+  "|\n  ",
+  ">\n  ",
+  "&b [*b]",
+  "packs:\n",
+  "  - source: ",
+  "    id: x\n",
+];
+
+const JSONS = [
+  "{",
+  "}",
+  "[",
+  "]",
+  '"a":',
+  '"comment":"x",',
+  '"selector":"h1",',
+  '"rect":',
+  "[[",
+  "1e999",
+  "null",
+  ",",
+  '"',
+  "\\u0000",
+  '"__proto__":',
+];
+
+async function plan(format: "md" | "html", text: string) {
+  const loaded = await loadPlan(format, Buffer.from(text), "x");
+  const common = {
+    base: "x",
+    generation: "current",
+    demanded: "auto",
+    producer: undefined,
+    split: true,
+  } as const;
+  const rest = { sibling: undefined, repository: "/work/repository", ignored: new Set<never>() };
+  judge(loaded.document, loaded.integrity, { ...common, ...rest, stage: "planned" });
+  mapPlan("x", loaded, true);
+}
+
+const skillLint = (text: string) => {
+  const files = new Map([["SKILL.md", text]]);
+  const limits = { entryBytes: 8_000, entryBytesWarning: 8_000 };
+  const tree = { name: "jig-x", root: "x", files, prefix: "{{JIG}}", source: true, ours: true, limits };
+  const sink = { error: () => {}, warning: () => {} };
+  const markdown = readMarkdown(text);
+  checkWords(tree, "SKILL.md", text, markdown, sink);
+  checkReferences(tree, sink);
+  checkLastLine(text, sink);
+  for (const { text: span } of markdown.spans) shellWords(span);
+};
+
+const OWN: readonly Parser[] = [
+  { name: "plan Markdown", tokens: MARKDOWN, run: (text) => plan("md", text) },
+  { name: "plan HTML", tokens: HTML, run: (text) => plan("html", text) },
+  {
+    name: "style sheet",
+    tokens: [
+      "a",
+      "{",
+      "}",
+      ";",
+      ":",
+      "/*",
+      "*/",
+      "url(",
+      "@media",
+      "@import",
+      "border-left:",
+      "content:",
+      '\\"',
+      "td,",
+    ],
+    run: (text) => readCss(text, 1).declarations.map(({ value }) => [urlsIn(value), stringsIn(value)]),
+  },
+  {
+    name: "YAML",
+    tokens: YAML,
+    run: async (text) => {
+      const result = await parseYaml(text, { merge: true });
+      return result.ok ? yamlValue(result.root) : result.problems;
+    },
+  },
+  { name: "front matter", tokens: ["---\n", ...YAML], run: (text) => readFrontMatter(`---\n${text}`) },
+  {
+    name: "packs block",
+    tokens: YAML,
+    run: (text) => readPacksBlock(`packs:\n${text}`, "config.yaml").entries.map(shapeProblem),
+  },
+  {
+    name: "skill text",
+    tokens: [...MARKDOWN, "{{JIG}} ", "{{", "references/", "references/a.md", "../", "$", "&&"],
+    run: skillLint,
+  },
+  { name: "craft plan", tokens: [...MARKDOWN, "## Task 1\n", "src/a.ts", "src/b.ts:1"], run: planParts },
+  { name: "craft findings", tokens: [...JSONS, '"file":"a","line":1,'], run: parseFindings },
+  {
+    name: "craft scope",
+    tokens: ["+++ b/a\n", "--- a/a\n", "@@ -1,2 +3,4 @@\n", "+x\n", "diff --git a/a b/a\n", '"'],
+    run: (text) => parseScope(text, "/r"),
+  },
+  {
+    name: "craft pipeline",
+    tokens: [...YAML, "pipeline:\n", "  - id: a\n", "    needs: [a]\n"],
+    run: (text) => parsePipeline("x", text),
+  },
+  {
+    name: "events of a call",
+    tokens: [...JSONS, '{"type":"result"}\n', '"modelUsage":{'],
+    run: (text) => {
+      const reader = new OutputReader();
+      for (let at = 0; at < text.length; at += 1_000) reader.stdout(Buffer.from(text.slice(at, at + 1_000)));
+      return [reader.event(), reader.evidence()];
+    },
+  },
+  {
+    name: "terminal filter",
+    tokens: ["\x1b", "\x1b[", "\x1b]0;", "\x07", "\x1b\\", "\x9b", "0", ";", "m", "\x18"],
+    run: (text) => terminalFilter()(Buffer.from(text)),
+  },
+  {
+    name: "a note as posted",
+    tokens: JSONS,
+    run: (text) => readNote(text, { files: { locate: () => undefined }, newest: () => undefined }),
+  },
+  {
+    name: "a request's address",
+    tokens: ["/", "..", "%2e", "%", "?", "&", "a=b", "#", "http://", ":", "@", "\\"],
+    run: (text) => [requestPath(text), queryValue(requestPath(text).query, "a")],
+  },
+  {
+    name: "Host header",
+    tokens: ["localhost", ":", "[::1]", "1", ".", "[", "]", "@", "127.0.0.1"],
+    run: parseHost,
+  },
+  { name: "screen", tokens: [...HTML, "<!doctype html>", "<html", "<head"], run: isFullDocument },
+  {
+    name: "process table",
+    tokens: ["1 ", "(a) ", "S ", "Mon ", "Jan ", "00:00:00 ", "2026 ", ") "],
+    run: (text) => [parsePsLine(text, "1"), parseStat(text)],
+  },
+  {
+    name: "text for a terminal",
+    tokens: ["\u200d", "️", "👩", "‏"],
+    run: (text) => [printable(text), displayWidth(text), cutToWidth(text, 40), asciiJson(text)],
+  },
+];
+
+export const PARSERS: readonly Parser[] = OWN.map((parser) => ({
+  ...parser,
+  tokens: [...parser.tokens, ...ANY],
+}));
+
+/** Run a parser. True when it refused; throws for anything that is no refusal. */
+export async function refuses(parser: Parser, text: string): Promise<boolean> {
+  try {
+    await parser.run(text);
+    return false;
+  } catch (error) {
+    if (error instanceof JigError) return true;
+    throw error;
+  }
+}
