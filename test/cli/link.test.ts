@@ -238,6 +238,44 @@ describe("jig link", () => {
     expect(existsSync(other)).toBe(false);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "the launcher of the job runner works in a directory that is gone, where it needs none",
+    async () => {
+      const directory = tempDir();
+      const work = tempDir();
+      await link(["--launchers", directory]);
+      const launcher = join(directory, "peer-job-runner.py");
+      // The interpreter itself: a version manager's script in its place cannot start there either.
+      const which = ["-c", "import sys; print(sys.executable)"];
+      const python = (await runJig(which, { program: "python3" })).stdout.trim();
+      const inGone = (...words: string[]) => {
+        const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+        const env = { CE_PEER_JOBS_ROOT: join(work, "root") };
+        return runJig(["-c", script, "sh", python, launcher, ...words], {
+          program: "/bin/sh",
+          cwd: work,
+          env,
+        });
+      };
+      for (const words of [
+        ["status", "x"],
+        ["wait", "x"],
+        ["result", "x"],
+        ["reap", "x"],
+        ["logs", "x"],
+      ]) {
+        const run = await inGone(...words);
+        expect(run).toMatchObject({ code: 1, stdout: "" });
+        expect(run.stderr).toContain(`peer-job-runner: job not found under ${join(work, "root")}`);
+      }
+      expect(await inGone("list")).toMatchObject({ code: 0, stderr: "" });
+      // A worker belongs where its caller is; the runtime's own words say that this place is gone.
+      const start = await inGone("start", "--skill", "s", "--run-id", "r", "--", "true");
+      expect(start).toMatchObject({ code: 1, stdout: "" });
+      expect(start.stderr).toContain("working directory was deleted");
+    },
+  );
+
   test("cli-33 --launchers turns links into scripts and leaves the others", async () => {
     const directory = tempDir();
     await link([directory]);

@@ -19,9 +19,10 @@ export function filesFor(
   jig: string,
   platform: NodeJS.Platform,
   launchers: boolean,
+  anywhere: readonly string[] = [],
 ): LinkFile[] {
   const interpreted = /\.(py|js)$/.test(name);
-  const script = scriptFor(name, jig);
+  const script = scriptFor(name, jig, anywhere);
   if (platform !== "win32") {
     const asScript = name.endsWith(".sh") || (interpreted && launchers);
     return [{ file: name, script: asScript ? script : undefined }];
@@ -31,8 +32,8 @@ export function filesFor(
   return files;
 }
 
-function scriptFor(name: string, jig: string): string {
-  if (name.endsWith(".py")) return pythonScript(name, jig);
+function scriptFor(name: string, jig: string, anywhere: readonly string[]): string {
+  if (name.endsWith(".py")) return pythonScript(name, jig, anywhere);
   if (name.endsWith(".js")) return nodeScript(name, jig);
   return shellScript(name, jig);
 }
@@ -42,8 +43,11 @@ export function shellScript(name: string, jig: string): string {
   return `#!/bin/sh\n# ${marker(name)}\nexec ${shellQuote(jig)} --as ${name} "$@"\n`;
 }
 
-/** Python 3.6 or later: becomes jig on POSIX; waits for it on Windows, which cannot replace a process. */
-export function pythonScript(name: string, jig: string): string {
+/**
+ * Python 3.6 or later: becomes jig on POSIX; waits for it on Windows, which cannot replace a process. The runtime cannot
+ * start in a directory that was deleted, so the verbs that need none are run `anywhere` else then.
+ */
+export function pythonScript(name: string, jig: string, anywhere: readonly string[] = []): string {
   return `#!/usr/bin/env python3
 # ${marker(name)}
 import os
@@ -57,6 +61,12 @@ def fail(error):
     sys.stderr.write("${name}: cannot run jig at %s: %s; run jig link again\\n" % (JIG, error.strerror))
     sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
 
+
+try:
+    os.getcwd()
+except OSError:
+    if sys.argv[1:2] and sys.argv[1] in (${anywhere.map((verb) => `"${verb}", `).join("")}):
+        os.chdir("/")
 
 try:
     if os.name == "nt":

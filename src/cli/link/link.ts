@@ -24,6 +24,7 @@ import { nearest } from "../../kernel/text/nearest.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { randomHex } from "../../kernel/text/random.ts";
 import { isCompiled } from "../../runtime/self.ts";
+import { dropInName } from "../names/names.ts";
 import { filesFor, type LinkFile } from "./launchers.ts";
 import type { LinkReport } from "./schema.ts";
 
@@ -54,7 +55,10 @@ export async function link(host: Host, { flags, positionals }: LinkArgs): Promis
   const jig = { path: stableJigPath(process.execPath, host.env), executable: process.execPath };
   // Every script is made before the first is written: a refused path leaves nothing behind.
   const files = names.flatMap((name) =>
-    filesFor(name, jig.path, host.platform, flags.launchers).map((file) => ({ name, ...file })),
+    filesFor(name, jig.path, host.platform, flags.launchers, dropInName(name).anywhere).map((file) => ({
+      name,
+      ...file,
+    })),
   );
   const report: LinkReport = [];
   const notes: string[] = [];

@@ -58,6 +58,8 @@ export interface DropInName {
   help?: "unknown-flag";
   /** The form of its JSON: indented by two, or with the bytes of Python's `json.dumps`. */
   json?: JsonForm;
+  /** Verbs that need no working directory: a launcher runs them from `/` when the caller's is gone. */
+  anywhere?: readonly string[];
   /** For a name whose words must be rewritten. */
   translate?(): Promise<{ readonly translate: Translate }>;
 }
