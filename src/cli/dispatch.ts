@@ -6,7 +6,7 @@ import { makeHost } from "./host.ts";
 import type { Alias } from "./names/under-name.ts";
 import { ParseFailure } from "./parse/parse.ts";
 import { habit, type Parsed, parse, type Reached, reach } from "./parse/reach.ts";
-import { complain, printOutcome, printText, type Sink, writerFor } from "./print/print.ts";
+import { complain, printOutcome, printText, writerFor } from "./print/print.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { roomNamed } from "./tree.ts";
 
@@ -45,19 +45,22 @@ export async function runWords(
   if (room === undefined)
     return (await import("./help/unknown-word.ts")).reportUnknownWord(name, words, sink);
   let prefix = alias?.prefix ?? `jig ${name}: `;
+  let reached: Reached | undefined;
   try {
     if (room.works) compileHotCode();
-    const reached = await reach(room, rest);
+    reached = await reach(room, rest);
     if (reached.works) compileHotCode();
     prefix = habit(reached, "prefix") ?? prefix;
-    const parsed = await understand(reached, prefix, sink, alias);
-    if (typeof parsed === "number") return parsed;
-    if (parsed.kind === "help") {
-      const { helpText } = await import("./help/help.ts");
-      return printText(await helpText(parsed.target, pageOn(sink.terminal("stdout"))), sink, prefix);
-    }
-    return await runCommand(parsed.command, parsed.args, prefix, surroundings, alias);
+    const parsed = parse(reached, alias);
+    if (parsed.kind === "run")
+      return await runCommand(parsed.command, parsed.args, prefix, surroundings, alias);
+    const { helpText } = await import("./help/help.ts");
+    return printText(await helpText(parsed.target, pageOn(sink.terminal("stdout"))), sink, prefix);
   } catch (error) {
+    if (error instanceof ParseFailure && reached !== undefined) {
+      const { reportUsage } = await import("./help/usage-report.ts");
+      return reportUsage(reached, error, prefix, sink, alias?.name);
+    }
     const debug = env["JIG_DEBUG"] === "1";
     return (await import("./print/print-error.ts")).printError(error, sink, prefix, debug);
   }
@@ -90,20 +93,4 @@ async function runCommand(
     return printOutcome(outcome, args.flags.json, sink, prefix);
   const { jsonIn } = await import("./print/json-form.ts");
   return printOutcome({ ...outcome, json: jsonIn(alias.json, outcome.data) }, true, sink, prefix);
-}
-
-function understand(
-  reached: Reached,
-  prefix: string,
-  sink: Sink,
-  alias: Alias | undefined,
-): Parsed | Promise<number> {
-  try {
-    return parse(reached, alias);
-  } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error;
-    return import("./help/usage-report.ts").then(({ reportUsage }) =>
-      reportUsage(reached, error, prefix, sink, alias?.name),
-    );
-  }
 }

@@ -7,7 +7,6 @@ const group: Group = {
     get: command({
       name: "config get",
       summary: "Print the effective value of one key",
-      readOnly: ["*"],
       flags: {
         override: {
           type: "string",
@@ -32,6 +31,7 @@ const group: Group = {
       ],
       details:
         "Looked at in order: --override, .compound-engineering/config.local.yaml, .compound-engineering/config.yaml, the built-in default, --default.",
+      readOnly: ["*"],
       run: async (host, args) => (await import("./get.ts")).getConfig(host, args.positionals[0]!, args.flags),
     }),
     "docs-root": command({

@@ -7,7 +7,6 @@ export default command({
   name: "elevate",
   prefix: "[elevation] ",
   summary: "Run one step on a stronger model, read-only, and keep its answer in an envelope",
-  readOnly: ["--resolve *", "--verdict *"],
   positionals: [
     { name: "MODEL", summary: "A model's alias or id; for --verdict a job's id or path" },
     { name: "PROMPT_FILE", summary: "What the model reads on stdin; its directory is granted to the call" },
@@ -30,12 +29,12 @@ export default command({
     "run-id": { type: "string", value: "R", summary: "With --start: the run the job belongs to" },
     "hard-secs": {
       type: "number",
-      above: 0,
-      unit: "seconds",
-      syntax: "python",
       value: "N",
       summary: "With --start: seconds the call may take, outside and inside",
       default: "5400",
+      above: 0,
+      unit: "seconds",
+      syntax: "python",
     },
     key: {
       type: "string",
@@ -87,6 +86,7 @@ export default command({
     },
   ],
   usageError: formatUsageError,
+  readOnly: ["--resolve *", "--verdict *"],
   run: (host, args) => runForm(host, args.flags, args.positionals, args.words),
 });
 

@@ -7,7 +7,6 @@ const group: Group = {
     resolve: command({
       name: "packs resolve",
       summary: "Print the pack directories as JSON, fetching git sources that are not cached",
-      readOnly: ["--declared-only"],
       flags: {
         "declared-only": {
           type: "boolean",
@@ -21,6 +20,7 @@ const group: Group = {
       ],
       details:
         "Packs are declared under packs: in .compound-engineering/config.yaml, or config.local.yaml beside it: a list whose entries have a source (a path or a git URL; the latter needs ref) and may have path, pack and id. A pack is a directory with at least one rule directly in it: a .md file whose front matter has title and applies_when lines. A source directory that holds rules is one pack; otherwise each of its subdirectories that does is one. CE_PACKS_CACHE_ROOT names another cache, CE_PACKS_GIT_TIMEOUT the seconds each git process may take (60).",
+      readOnly: ["--declared-only"],
       run: async (host, args) => (await import("./report.ts")).reportPacks(host, args.flags),
     }),
     list: command({

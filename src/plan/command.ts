@@ -86,7 +86,6 @@ const group: Group = {
     check: command({
       name: "plan check",
       summary: "Check the parts of a plan that a program can decide",
-      readOnly: ["*"],
       flags: {
         stage: {
           type: "string",
@@ -121,6 +120,7 @@ const group: Group = {
       ],
       details:
         "A document under an earlier wording of the contract gets warnings, never errors for its wording. What a program cannot decide is listed in the JSON under judgement.",
+      readOnly: ["*"],
       run: async (host, args) => {
         const { checkPlans, listRules } = await import("./check.ts");
         return args.flags["list-rules"] ? listRules() : checkPlans(host, args.positionals, args.flags);
@@ -129,7 +129,6 @@ const group: Group = {
     find: command({
       name: "plan find",
       summary: "List plans that a run may resume, newest first",
-      readOnly: ["*"],
       flags: {
         topic: { type: "string", value: "SLUG", summary: "Exactly this topic" },
         match: {
@@ -158,12 +157,12 @@ const group: Group = {
         { command: "jig plan find --topic mute-alerts", explains: "is there something to continue?" },
         { command: "jig plan find --stage any --source any --json", explains: "every unified plan" },
       ],
+      readOnly: ["*"],
       run: async (host, args) => (await import("./find.ts")).findPlans(host, args.flags),
     }),
     sections: command({
       name: "plan sections",
       summary: "Show where a document's sections and IDs are, or print one of them",
-      readOnly: ["*"],
       flags: {
         get: { type: "string", value: "NAME", summary: "Print this section or ID as it stands in the file" },
         deep: { type: "boolean", summary: "Headings of level 4 to 6 too" },
@@ -176,6 +175,7 @@ const group: Group = {
         { command: "jig plan sections plan.md", explains: "line ranges of every section and item" },
         { command: "jig plan sections plan.md --get R4", explains: "one requirement, without the rest" },
       ],
+      readOnly: ["*"],
       run: async (host, args) =>
         (await import("./sections.ts")).sections(host, args.positionals[0]!, args.flags),
     }),

@@ -66,7 +66,6 @@ const list = command({
 const show = command({
   name: "skills show",
   summary: "Print a skill's SKILL.md, or another of its files",
-  readOnly: ["*"],
   json: false,
   flags: { raw: { type: "boolean", summary: "Print the embedded source, placeholders intact" } },
   positionals: [
@@ -77,6 +76,7 @@ const show = command({
     { command: "jig skills show show", explains: "the text an agent loads" },
     { command: "jig skills show brainstorm phase-0.md", explains: "one reference of it" },
   ],
+  readOnly: ["*"],
   run: async (host, { flags, positionals: [name, file] }) =>
     (await import("./show.ts")).show(host, (await import("./source/shipment.ts")).shipment(), {
       name: name!,
@@ -241,15 +241,14 @@ const exportVerb = command({
 const preflight = command({
   name: "skills preflight",
   summary: "Say whether a skill's text and this jig fit together",
-  readOnly: ["*"],
   flags: {
     api: {
       type: "number",
-      integer: true,
-      min: 1,
       value: "N",
       summary: "The API number the text was written for",
       required: true,
+      integer: true,
+      min: 1,
     },
     text: { type: "string", value: "VERSION", summary: "The jig version of the text", required: true },
   },
@@ -260,6 +259,7 @@ const preflight = command({
     { command: "jig skills preflight jig-jobs --api 1 --text 0.1.0", explains: "as a skill's text calls it" },
     { command: "jig skills preflight show --api 2 --text 9.0.0", explains: "a text that is too new: exit 3" },
   ],
+  readOnly: ["*"],
   run: async (_host, { flags, positionals: [name] }) => {
     const { embeddedEntry, shippedVersion } = await import("./source/shipment.ts");
     return (await import("./preflight.ts")).preflight({

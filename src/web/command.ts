@@ -14,10 +14,10 @@ const PORT = {
   type: "number",
   value: "N",
   summary: "Port, 0 for any free one",
+  default: "0",
   integer: true,
   min: 0,
   max: 65_535,
-  default: "0",
 } as const;
 const FOREGROUND = { type: "boolean", summary: "Serve in this process instead of detaching" } as const;
 const OWNER = {
@@ -128,7 +128,6 @@ const group: Group = {
     status: command({
       name: "web status",
       summary: "Say whether a directory's server runs, and where",
-      readOnly: ["*"],
       flags: UPSTREAM,
       exitCodes: [
         [0, "running or stopped, as printed"],
@@ -139,6 +138,7 @@ const group: Group = {
         { command: "jig web status --root /tmp/run", explains: "its address and state as JSON" },
         { command: "jig web status --root run --json", explains: "a relative root, resolved here" },
       ],
+      readOnly: ["*"],
       run: async (host, args) => (await import("./status.ts")).status(host, args.flags),
     }),
     wait: streamingCommand({

@@ -24,7 +24,7 @@ export async function doorOf(verb: Verb): Promise<Command | Group> {
 
 /** Follow the words through the groups below a verb or room, loading what lies on the way and nothing beside it. */
 export async function reach(from: Verb, words: readonly string[]): Promise<Reached> {
-  let target = await doorOf(from);
+  let target = "load" in from ? (await from.load()).default : from;
   let left = words;
   let works = false;
   const groups: Group[] = [];
@@ -37,14 +37,18 @@ export async function reach(from: Verb, words: readonly string[]): Promise<Reach
     left = [...left.slice(0, at), ...left.slice(at + 1)];
     groups.push(target);
     if ("load" in verb && verb.works) works = true;
-    target = "load" in verb ? await doorOf(verb) : verb;
+    target = "load" in verb ? (await verb.load()).default : verb;
   }
   return { target, groups, words: left, works };
 }
 
 /** The first word that is no flag. */
 function verbIn(words: readonly string[]): string | undefined {
-  return cutAtSeparator(words)[0].find((word) => !word.startsWith("-"));
+  for (const word of words) {
+    if (word === "--") return undefined;
+    if (!word.startsWith("-")) return word;
+  }
+  return undefined;
 }
 
 /** What holds for the place reached: its own, else that of the nearest group around it. */
