@@ -76,6 +76,10 @@ const group: Group = {
         ...SERVE,
         "owner-pid": { ...OWNER, default: "the process that started the calling shell" },
         foreground: FOREGROUND,
+        anyway: {
+          type: "boolean",
+          summary: "Start also in a process namespace that ends with this call, and the server with it",
+        },
       },
       exitCodes: [
         [0, "it runs"],
@@ -222,7 +226,7 @@ const VALUE_KINDS: readonly UsageProblem["kind"][] = [
 ];
 
 const USAGE = `Usage:
-  jig web start --root DIR [--host H] [--port N] [--foreground] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
+  jig web start --root DIR [--host H] [--port N] [--foreground] [--anyway] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
   jig web serve --root DIR [--host H] [--port N] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
   jig web stop --root DIR
   jig web status --root DIR

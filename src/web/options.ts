@@ -14,6 +14,7 @@ export interface WebFlags {
   port?: number | undefined;
   "owner-pid"?: number | "none" | undefined;
   foreground?: boolean;
+  anyway?: boolean;
   annotate?: boolean;
   "allow-host"?: string[];
   "public-url"?: string | undefined;

@@ -5,6 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { isRunning, signalProcess, startedAt, startIdentity } from "../kernel/process/index.ts";
+import { refuseFleeting } from "../kernel/shared/refuse-fleeting.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
@@ -35,6 +36,7 @@ export async function start(host: Host, flags: WebFlags, out: Writer): Promise<n
       paths.lock,
       async () => {
         if (await reuse(host, paths, flags, options, out)) return;
+        if (!flags.foreground && !flags.anyway) await refuseFleeting("server");
         removeFile(paths.pid);
         removeFile(paths.info);
         rotateLog(paths.log);

@@ -22,5 +22,5 @@ const HINTS = {
     "start it outside the sandbox, or keep one call open in the host's background shell: " +
     "jig job start --anyway … and then jig job wait in the same call",
   server:
-    "start it outside the sandbox, or keep one call open in the host's background shell: jig web start --anyway --foreground …",
+    "start it outside the sandbox, or keep one call open in the host's background shell: jig web start --foreground …",
 } as const;
