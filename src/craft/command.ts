@@ -91,6 +91,10 @@ const group: Group = {
       summary: "Find filler in prose",
       load: async () => ({ default: (await import("./lints/verbs.ts")).proseLint }),
     },
+    memory: {
+      summary: "Remember checkable facts of a repository from run to run, in a committed file",
+      load: () => import("./memory/command.ts"),
+    },
     init: {
       summary: "Write a named config, checked, from answers or from what the repository shows",
       load: async () => ({ default: (await import("./init/verbs.ts")).init }),

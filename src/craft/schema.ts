@@ -22,6 +22,7 @@ import {
 } from "./lints/schema.ts";
 import { ManifestSchema } from "./manifest/manifest-schema.ts";
 import { ConfigFoundSchema, ManifestLintSchema } from "./manifest/schema.ts";
+import { MemoryRetractSchema, MemorySaveSchema, MemoryViewSchema } from "./memory/schema.ts";
 import { ModelChoiceSchema, ModelErrorSchema } from "./models/schema.ts";
 import { PipelineLintSchema, ResolutionSchema, RunResolutionSchema } from "./pipeline/schema.ts";
 import { ConsultationSchema } from "./policy/schema.ts";
@@ -47,6 +48,9 @@ export const schemas: Record<string, GenericSchema> = {
   "craft-contracts": described(ContractsReportSchema, "jig craft contracts-lint --json"),
   "craft-capabilities": described(CapabilitiesSchema, "jig craft detect --json"),
   "craft-findings": described(FindingsSchema, "jig craft normalize-findings: the canonical list"),
+  "craft-memory": described(MemoryViewSchema, "jig craft memory load: the view of a run"),
+  "craft-memory-save": described(MemorySaveSchema, "jig craft memory save"),
+  "craft-memory-retract": described(MemoryRetractSchema, "jig craft memory retract --json"),
   "craft-scan": described(ScanReportSchema, "jig craft stub-lint --json, prose-lint --json"),
   "craft-plan-lint": described(PlanLintReportSchema, "jig craft plan-lint --json"),
   "craft-dod": described(DodReportSchema, "jig craft dod-assert"),
