@@ -358,3 +358,43 @@ describe("memory retract", () => {
     expect(store(at)).toBe(before);
   });
 });
+
+describe("a run's ledger", () => {
+  test("gives its parts, and takes back what a phase disproved", async () => {
+    const at = repositoryWorld();
+    await save(at, [npm, finding("low")]);
+    const ran = async (...words: string[]) => {
+      const run = await craft(at, words);
+      expect([run.code, run.stdout]).toEqual([0, expect.any(String)]);
+      return run.stderr;
+    };
+    await ran("ledger", "open", "demo");
+    await ran(
+      "ledger",
+      "append",
+      "demo",
+      "implementation",
+      "--line",
+      "PART(1): abc1234 size=module outcome=pass",
+    );
+    const retract = ["--run", "demo", "--phase", "review"];
+    expect(await ran("memory", "retract", "findings", "src/a.ts unchecked cast", ...retract)).toBe("");
+    expect(await ran("memory", "retract", "toolchain", "bun", ...retract)).toContain(
+      "no stored entry of toolchain",
+    );
+    const run = await craft(at, ["memory", "save", "--ledger", "demo"]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ written: true, added: 1, decayed: 1, retracted: 1 });
+    expect((await load(at)).entries["part-sizing"]).toMatchObject([
+      { size: "module", outcome: "pass", provenance: { run: "demo" } },
+    ]);
+    const before = store(at);
+    for (const id of ["closed", "--help", "Bad"]) {
+      const missing = await craft(at, ["memory", "save", `--ledger=${id}`]);
+      expect([id, missing.code, missing.stdout]).toEqual([id, 2, ""]);
+    }
+    expect(
+      (await craft(at, ["memory", "retract", "toolchain", "npm", "--run", "closed", "--phase", "p"])).code,
+    ).toBe(1);
+    expect(store(at)).toBe(before);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Host } from "../../../kernel/call/host.ts";
 import { isObject, type JsonObject, parseObject } from "../../../kernel/text/json.ts";
 import { failure } from "../../common/fail.ts";
-import { readRunPayload } from "../../common/payload.ts";
+import { readPayload } from "../../common/input.ts";
 import { isOneOf } from "../../common/vocabulary.ts";
 import type { Dropped } from "../schema.ts";
 import { CONCERNS, foldText, type Payload, ruleOf, type Scalar } from "../store/concerns.ts";
@@ -22,7 +22,7 @@ export interface DeltaItem {
 
 /** A delta from FILE, or `-`. Throws (exit 2) when it is not the right JSON shape, with the item that is not. */
 export async function readDelta(host: Host, file: string): Promise<DeltaItem[]> {
-  const text = await readRunPayload(host, `${NAME}: `, file, MAX_BYTES);
+  const text = await readPayload(host, NAME, { from: file }, { maxBytes: MAX_BYTES });
   let items: unknown;
   try {
     items = JSON.parse(text);
@@ -44,7 +44,7 @@ export async function readDelta(host: Host, file: string): Promise<DeltaItem[]> 
 
 /** A view as `memory load` printed it. Throws (exit 2) when it is none. */
 export async function readView(host: Host, file: string): Promise<{ entries: Entries; degraded: boolean }> {
-  const view = parseObject(await readRunPayload(host, `${NAME}: `, file, MAX_BYTES));
+  const view = parseObject(await readPayload(host, NAME, { from: file }, { maxBytes: MAX_BYTES }));
   if (view === undefined || !isObject(view["entries"]) || typeof view["degraded"] !== "boolean") {
     throw failure(NAME, `--view ${file}: not what memory load prints (an object with entries and degraded)`);
   }
