@@ -19,7 +19,7 @@ const texts = tracked
   });
 
 describe("the repository", () => {
-  test("the lockfile records no download address and no engines (bun scripts/lockfile.ts takes them out)", () => {
+  test("the lockfile records no download address and no engines (npm run lockfile takes them out)", () => {
     expect(readFileSync(join(ROOT, "package-lock.json"), "utf8")).not.toMatch(
       /"resolved"|https?:\/\/registry|"engines"/,
     );

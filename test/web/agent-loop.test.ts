@@ -8,6 +8,7 @@ import {
   authed,
   flush,
   infoOf,
+  killServer,
   openStream,
   postNote,
   type Server,
@@ -162,7 +163,7 @@ describe("the end", () => {
     const flushed = await postNote(again, { comment: "sent" });
     await flush(again);
     const held = await postNote(again, { comment: "not sent" });
-    process.kill(again.pid, "SIGKILL");
+    await killServer(again);
     await startServer(root, ["--annotate"]);
     expect((await batchOf(wait(root))).map((note) => note.id)).toEqual([flushed.id, held.id]);
   });
@@ -239,7 +240,7 @@ describe("an agent's ways", () => {
     const { root, server } = await annotateServer({ CE_LIGHT_WEB_WAIT_TIMEOUT_MS: "100" });
     const waiting = await parkedWait(root, server);
     process.kill(waiting.child.pid!, "SIGSTOP");
-    process.kill(server.pid, "SIGKILL");
+    await killServer(server);
     const next = await startServer(root, ["--annotate", "--port", String(server.port)]);
     process.kill(waiting.child.pid!, "SIGCONT");
     await until("it", async () => JSON.parse((await list(next)).body).waiting === true);

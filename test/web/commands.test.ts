@@ -14,13 +14,18 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { JIG } from "../support/paths.ts";
 import { startJig, testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
-import { authed, call, infoOf, type Server, startServer, UUID, until, web, webRoot } from "./support.ts";
-
-/** Running; a zombie that nobody has waited for yet does not. */
-function alive(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  return stdout.trim() !== "" && !stdout.startsWith("Z");
-}
+import {
+  alive,
+  authed,
+  call,
+  infoOf,
+  type Server,
+  startServer,
+  UUID,
+  until,
+  web,
+  webRoot,
+} from "./support.ts";
 
 /** The server processes of a root. */
 function serversOf(root: string): string[] {

@@ -246,8 +246,8 @@ describe("time", () => {
   test("a parked wait does", async () => {
     const { server } = await annotateServer({
       CE_LIGHT_WEB_LIFECYCLE_CHECK_MS: "50",
-      CE_LIGHT_WEB_IDLE_TIMEOUT_MS: "400",
-      CE_LIGHT_WEB_WAIT_TIMEOUT_MS: "1200",
+      CE_LIGHT_WEB_IDLE_TIMEOUT_MS: "1000",
+      CE_LIGHT_WEB_WAIT_TIMEOUT_MS: "2500",
     });
     expect(await now(server)).toBe(204);
   });

@@ -166,6 +166,18 @@ export async function startServer(
   return JSON.parse(ran.stdout) as Server;
 }
 
+/** Running; a zombie that nobody has waited for yet does not. */
+export function alive(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.startsWith("Z");
+}
+
+/** Kill a server with signal 9. It takes a moment to end, and a start meanwhile would still find it. */
+export async function killServer({ pid }: Pick<Server, "pid">): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  await until("the server to be gone", () => !alive(pid));
+}
+
 export function screen(root: string, name: string, content: string): void {
   const path = join(root, "screens", name);
   mkdirSync(dirname(path), { recursive: true });
