@@ -168,11 +168,8 @@ describe("jig link", () => {
       const words = name === "cafleet" ? ["base-dir", "--help"] : ["--help"];
       const alias = await runJig(["--as", name, ...words], { cwd });
       if (dropInName(name).help === "unknown-flag") {
-        expect([name, alias.stdout]).toEqual([name, ""]);
-        expect([name, alias.stderr]).toEqual([
-          name,
-          expect.stringMatching(/^[\w-]+: unknown option --help\n/),
-        ]);
+        expect([name, alias.code === 0, alias.stdout]).toEqual([name, false, ""]);
+        expect([name, alias.stderr]).toEqual([name, expect.stringContaining("--help")]);
         continue;
       }
       const direct = await runJig([...dropInName(name).words, "--help"], { cwd });

@@ -1,80 +1,30 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { allRooms } from "../../src/cli/tree.ts";
+import { ROOT } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
-import { tempDir } from "../support/temp.ts";
+import { makeWorld, type Outputs, type World } from "../support/world.ts";
 
-const PLAN = `---
-title: Mute alerts
-type: feat
-date: 2026-09-24
-artifact_contract: ce-unified-plan/v1
-artifact_readiness: requirements-only
-product_contract_source: ce-brainstorm
----
-
-# Mute alerts
-
-## Goal Capsule
-
-- **Objective:** fewer pages at night.
-
-## Product Contract
-
-### Summary
-
-People mute an alert for a while.
-`;
-
-/** A repository with a config, a pack, a plan, a settled job and a running annotate server. */
-async function makeWorld() {
-  const base = tempDir();
-  const repo = join(base, "repo");
-  mkdirSync(join(repo, ".compound-engineering"), { recursive: true });
-  spawnSync("git", ["init", "-q"], { cwd: repo });
-  writeFileSync(
-    join(repo, ".compound-engineering/config.yaml"),
-    "plan_output: md\nplan_model: opus\npacks:\n  - source: rules\n",
-  );
-  mkdirSync(join(repo, "rules/web"), { recursive: true });
-  writeFileSync(join(repo, "rules/web/a.md"), "---\ntitle: A rule\napplies_when: always\n---\nDo it.\n");
-  mkdirSync(join(repo, "docs/plans"), { recursive: true });
-  const plan = join(repo, "docs/plans/2026-09-24-0952-feat-mute-alerts-plan.md");
-  writeFileSync(plan, PLAN);
-  const bin = join(base, "bin");
-  mkdirSync(bin);
-  const event = { type: "result", subtype: "success", is_error: false, result: "fine", modelUsage: {} };
-  writeFileSync(
-    join(bin, "claude"),
-    `#!/bin/sh\ncat >/dev/null\nprintf '%s\\n' '${JSON.stringify(event)}'\n`,
-  );
-  chmodSync(join(bin, "claude"), 0o755);
-  const env = {
-    HOME: join(base, "home"),
-    JIG_TMP_ROOT: base,
-    TMPDIR: base,
-    PATH: `${bin}:${process.env["PATH"]}`,
-  };
-  mkdirSync(env.HOME);
-  const jig = async (...words: string[]) => {
-    const run = await runJig(words, { cwd: repo, env, timeout: 40_000 });
-    if (run.stdout === "" && !words.includes("reap"))
-      throw new Error(`jig ${words.join(" ")}: ${run.stderr}`);
-    return run.stdout;
-  };
-  const json = async (...words: string[]) => JSON.parse(await jig(...words));
-  const file = (...path: string[]) => JSON.parse(readFileSync(join(...path), "utf8"));
-  return { base, repo, plan, jig, json, file };
+/** The outputs that the rooms' own tests make. */
+async function outputsOfRooms(world: World): Promise<Outputs> {
+  const made: Outputs = {};
+  for (const { name } of allRooms()) {
+    const path = join(ROOT, "test", name, "outputs.ts");
+    if (!existsSync(path)) continue;
+    const { outputs } = (await import(path)) as { outputs: (world: World) => Outputs };
+    Object.assign(made, outputs(world));
+  }
+  return made;
 }
 
 describe("jig schema", () => {
   test("cli-19 each schema is valid JSON Schema and accepts a real output", {
     timeout: 120_000,
   }, async () => {
-    const { base, repo, plan, jig, json, file } = await makeWorld();
+    const world = await makeWorld();
+    const { base, repo, plan, jig, json, file } = world;
     const listed: { name: string; group: string; title: string }[] = await json("schema", "--json");
     const groups = new Set(listed.map((entry) => entry.group));
     const speaking = allRooms()
@@ -98,7 +48,8 @@ describe("jig schema", () => {
     await jig("job", "wait", "--max-secs", "20", elevated.job_id);
     const root = join(base, "show");
     const info = await json("web", "start", "--root", root, "--annotate");
-    const made: Record<string, () => unknown> = {
+    const made: Outputs = {
+      ...(await outputsOfRooms(world)),
       "base-dir-resolution": () => json("base-dir", "resolve", "--json"),
       "base-dir-anchor": () => file(repo, ".cafleet-base-dir.json"),
       "base-dir-record": () =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.ts";
@@ -81,6 +81,13 @@ describe("what a room says of itself", () => {
         expect([name, requires.filter((word) => switches.includes(word))]).toEqual([name, []]);
       }
     }
+  });
+
+  test("each drop-in name stands in a specification", () => {
+    const folder = join(ROOT, "docs/spec");
+    const pages = readdirSync(folder).filter((name) => name.endsWith(".md"));
+    const text = pages.map((page) => readFileSync(join(folder, page), "utf8")).join("\n");
+    expect(dropInNames().filter((name) => !text.includes(`\`${name}`))).toEqual([]);
   });
 
   test("names that are the same without their extension mean the same", () => {
