@@ -5,6 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { belowDocsRoot, findDocsRoot } from "../kernel/config/docs-root.ts";
 import { isDirectory } from "../kernel/files/look.ts";
+import { valueLines } from "../kernel/text/printable.ts";
 import type { DocsRootReport } from "./schema.ts";
 
 export interface DocsRootFlags {
@@ -34,7 +35,7 @@ export async function docsRoot(
       local_ignored: localIgnored,
       warnings,
     },
-    text: `${flags.absolute ? absolute : path}\n`,
+    text: valueLines(`${flags.absolute ? absolute : path}\n`),
     notes: warnings.map((warning) => `warning: ${warning}`),
   };
 }

@@ -12,6 +12,7 @@ import {
   valueText,
 } from "../kernel/config/resolve.ts";
 import { nearest } from "../kernel/text/nearest.ts";
+import { valueLines } from "../kernel/text/printable.ts";
 import { docsRoot } from "./docs-root.ts";
 import type { ConfigValue, DocsRootReport } from "./schema.ts";
 
@@ -41,7 +42,7 @@ export async function getConfig(
   const data = resolve(key, layers, options);
   return {
     data,
-    text: data.set ? `${valueText(data.value)}\n` : "",
+    text: data.set ? valueLines(`${valueText(data.value)}\n`) : "",
     exitCode: data.set ? EXIT.done : EXIT.notThisTime,
     notes: [...data.warnings.map((warning) => `warning: ${warning}`), ...mistypedNote(key, data.set)],
   };

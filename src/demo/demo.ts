@@ -8,7 +8,7 @@ import type { Writer } from "../kernel/call/outcome.ts";
 import { findExecutable } from "../kernel/process/executable.ts";
 import { makeDemoDirectory } from "../kernel/shared/demo-directory.ts";
 import { userTempDirectory } from "../kernel/shared/temp-root.ts";
-import { printable } from "../kernel/text/printable.ts";
+import { jsonText, printable } from "../kernel/text/printable.ts";
 import { openInBrowser } from "./browser.ts";
 import type { DemoReport, StepReport } from "./schema.ts";
 import type { Demo, Step } from "./step.ts";
@@ -40,7 +40,7 @@ export async function demo(host: Host, { flags }: DemoArgs, out: Writer): Promis
     }
     const ok = steps.length === STEPS.length && steps.every((step) => step.status === "done");
     const report: DemoReport = { ok, steps, screen: flags.keep ? (context.screen ?? null) : null };
-    if (flags.json) out.write(JSON.stringify(report) + "\n");
+    if (flags.json) out.write(`${jsonText(report)}\n`);
     if (interruption.aborted) return exitCodeOf(interruption);
     say(summary(report, hasGit));
     if (flags.keep && ok) {

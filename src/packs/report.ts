@@ -3,6 +3,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { readConfig } from "../kernel/config/layers.ts";
 import { labelled, maskPasswords, shapeProblem } from "../kernel/config/packs-config.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { readDeclarations } from "./declarations.ts";
 import { type Resolution, type ResolvedPack, resolvePacks } from "./resolve.ts";
 import type { PacksDeclared, PacksResolved, PacksRoot } from "./schema.ts";
@@ -29,7 +30,7 @@ export async function reportPacks(
     if (isInterruption(error)) throw error;
     data = failureReport(flags["declared-only"], error);
   }
-  return { data, text: JSON.stringify(data), notes };
+  return { data, text: jsonText(data), notes };
 }
 
 function isInterruption(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { EXIT, UsageError } from "../kernel/call/errors.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import type { Preflight } from "./schema.ts";
 import { apiOf } from "./source/front-matter.ts";
 import { compareSemver, isSemver } from "./source/semver.ts";
@@ -28,7 +29,7 @@ export function preflight(options: PreflightOptions): Outcome<Preflight> {
   const data: Preflight = { status, skill, jig: version, text, api, note };
   return {
     data,
-    text: JSON.stringify(data),
+    text: jsonText(data),
     exitCode: status === "incompatible" || status === "unknown-skill" ? EXIT.notThisTime : EXIT.done,
   };
 }

@@ -3,6 +3,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { startIdentity } from "../kernel/process/index.ts";
 import type { EndReason } from "../kernel/shared/annotate-wire.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { asset } from "../runtime/assets.ts";
 import { jigVersion } from "../runtime/build-info.ts";
@@ -95,7 +96,7 @@ export async function runServer(
     `listening on ${options.host} port ${port}, ${options.annotate ? "annotate" : "default"} mode, pid ${host.pid}`,
   );
   for (const note of startNotes(host, options, info)) host.stderr(note);
-  out.write(`${JSON.stringify(info)}\n`);
+  out.write(`${jsonText(info)}\n`);
   ready();
 
   const isWaitedFor = () => (session?.deliveries.parked ?? 0) > 0;

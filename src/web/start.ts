@@ -6,6 +6,7 @@ import type { Writer } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { isRunning, signalProcess, startedAt, startIdentity } from "../kernel/process/index.ts";
 import { refuseFleeting } from "../kernel/shared/refuse-fleeting.ts";
+import { jsonText } from "../kernel/text/printable.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
@@ -41,7 +42,7 @@ export async function start(host: Host, flags: WebFlags, out: Writer): Promise<n
         removeFile(paths.info);
         rotateLog(paths.log);
         if (flags.foreground) here = await serveHere(host, options, out);
-        else out.write(`${JSON.stringify(await launch(host, paths, options))}\n`);
+        else out.write(`${jsonText(await launch(host, paths, options))}\n`);
       },
       { timeoutMs: LOCK_MS },
     );
@@ -69,7 +70,7 @@ async function reuse(
   }
   const note = await reuseNote(host, flags, options, info);
   if (note !== undefined) host.stderr(`${host.prefix}${note}\n`);
-  out.write(`${JSON.stringify({ ...info, status: "running" })}\n`);
+  out.write(`${jsonText({ ...info, status: "running" })}\n`);
   return true;
 }
 

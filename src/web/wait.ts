@@ -2,6 +2,7 @@ import { EXIT, JigError, osReason } from "../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { ACKNOWLEDGE_PATH, REPLY_PATH, WAIT_PATH } from "../kernel/shared/annotate-wire.ts";
+import { printableJson } from "../kernel/text/printable.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { type Answer, AnswerTooLarge, request, TransportError } from "./client.ts";
 import { replyOf, rootOf, type WebFlags } from "./options.ts";
@@ -165,7 +166,7 @@ async function withoutServer(host: Host, paths: Paths, out: Writer): Promise<num
 /** Write one line; the exit code when it cannot be written. */
 function print(host: Host, text: string, out: Writer): number | undefined {
   try {
-    out.write(`${text.trim()}\n`);
+    out.write(`${printableJson(text.trim())}\n`);
     return undefined;
   } catch (error) {
     host.stderr(`${host.prefix}cannot write to standard output: ${osReason(error)}\n`);

@@ -1,6 +1,6 @@
 import { EXIT, JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Outcome, Terminal, Writer } from "../../kernel/call/outcome.ts";
-import { jsonText, printableBlock } from "../../kernel/text/printable.ts";
+import { jsonText, printableBlock, printableJson } from "../../kernel/text/printable.ts";
 import { ClosedPipe } from "../../runtime/stdio.ts";
 
 /** Where a call's output goes: the process streams, or buffers for a nested call. */
@@ -21,7 +21,8 @@ export function printOutcome(outcome: Outcome, json: boolean, sink: Sink, prefix
   const { bytes, undelivered } = outcome;
   const result = () => {
     if (bytes !== undefined && !json) return bytes instanceof Uint8Array ? [bytes] : bytes;
-    if (json) return [endLine(outcome.json ?? jsonText(outcome.data))];
+    if (json)
+      return [endLine(outcome.json === undefined ? jsonText(outcome.data) : printableJson(outcome.json))];
     const text = typeof outcome.text === "string" ? outcome.text : outcome.text(sink.terminal("stdout"));
     return text === "" ? [] : [endLine(text)];
   };

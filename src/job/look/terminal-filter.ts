@@ -1,3 +1,5 @@
+import { printable } from "../../kernel/text/printable.ts";
+
 /**
  * Makes a stream of untrusted bytes safe for a terminal: escape sequences are dropped whole, also when one is split
  * between two pieces, and of control characters only newline and tab stay (docs/spec/jobs.md 11.2).
@@ -40,7 +42,7 @@ function step(state: State, character: string): { next: State; keep: boolean } {
       if (code === ESC) return drop("escape");
       if (code === CSI) return drop("csi");
       if (STRING_STARTS.has(code)) return drop("string");
-      return { next: "text", keep: isShown(character, code) };
+      return { next: "text", keep: isShown(character) };
     case "escape":
       if (code === ESC) return drop("escape");
       if (character === "[") return drop("csi");
@@ -68,12 +70,10 @@ function step(state: State, character: string): { next: State; keep: boolean } {
 function afterSequence(character: string, code: number): { next: State; keep: boolean } {
   if (code === ESC) return { next: "escape", keep: false };
   if (code >= 0x30 && code <= 0x7e) return { next: "text", keep: false };
-  return { next: "text", keep: isShown(character, code) };
+  return { next: "text", keep: isShown(character) };
 }
 
-/** Newline, tab, and everything that is neither a control nor reorders or hides text. */
-function isShown(character: string, code: number): boolean {
-  if (character === "\n" || character === "\t") return true;
-  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return false;
-  return !/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(character);
+/** Newline, tab, and everything that `printable` leaves as it is. */
+function isShown(character: string): boolean {
+  return character === "\n" || character === "\t" || printable(character) === character;
 }

@@ -1,6 +1,6 @@
 /** Which layer a config key's value comes from (docs/spec/config.md section 3). Pure, once the layers are parsed. */
 
-import { printable } from "../text/printable.ts";
+import { jsonText, printable } from "../text/printable.ts";
 import { type YamlNode, yamlValue } from "../yaml/yaml.ts";
 import { isSingleLine, type KeyRule, type KeyType, RETIRED_KEYS, ruleOf } from "./keys.ts";
 import { type LayerName, type ParsedLayer, syntaxError } from "./layers.ts";
@@ -202,7 +202,7 @@ export function invalidText(key: string, value: unknown, rule: KeyRule | undefin
 
 /** A value as text mode prints it: a scalar bare, a list or map as one line of JSON. */
 export function valueText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : jsonText(value);
 }
 
 /** `packs`: the entries of both layers, the team's first, as the packs reader parses them. */

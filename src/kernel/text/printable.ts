@@ -19,13 +19,26 @@ export function printableBlock(text: string): string {
  * and a parser reads what was there. Newlines between indented lines stay.
  */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent);
+  return printableJson(JSON.stringify(value, null, indent));
+}
+
+/** As `jsonText`, for a value that is JSON text already. */
+export function printableJson(text: string): string {
   if (isPlain(text, "\n")) return text;
   return text.replaceAll(unsafe(), (character) => {
     if (character === "\n") return character;
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
   });
+}
+
+/**
+ * Lines that a program reads byte for byte, so that a pipe gets them as they are; a person at a terminal gets what
+ * `printableBlock` makes of them.
+ */
+export function valueLines(text: string): string | ((terminal: { isTerminal: boolean }) => string) {
+  const shown = printableBlock(text);
+  return shown === text ? text : ({ isTerminal }) => (isTerminal ? shown : text);
 }
 
 /** Printable ASCII alone, and what else is allowed. A loop: the first pattern a process runs costs it two milliseconds. */
