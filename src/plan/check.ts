@@ -4,11 +4,10 @@ import { basename, dirname, resolve } from "node:path";
 import { EXIT, JigError, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { Refused } from "../kernel/files/owned-file.ts";
 import { findGitAncestor } from "../kernel/repository/repository.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { formatOf, otherFormat, withoutExtension } from "./name.ts";
-import { loadPlan, readPlanBytes } from "./read/load.ts";
+import { loadPlan, requirePlanBytes } from "./read/load.ts";
 import { isRule, JUDGEMENT, RULES, type RuleId, WEBFONT_HOSTS } from "./rules/catalog.ts";
 import { judge, judgeIntegrity } from "./rules/judge.ts";
 import type { PlanReport, RuleList } from "./schema.ts";
@@ -56,7 +55,7 @@ async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<P
   const path = resolve(host.cwd, file);
   const format = formatOf(path);
   if (format === undefined) throw new UsageError(`${file}: is neither .md nor .html`);
-  const bytes = readForCheck(path, file);
+  const bytes = requirePlanBytes(path, file);
   const report: PlanReport = {
     file: path,
     status: "pass",
@@ -118,15 +117,6 @@ async function checkPlan(host: Host, file: string, flags: CheckFlags): Promise<P
       unclassified: questions.unclassified,
     },
   };
-}
-
-function readForCheck(path: string, shown: string): Uint8Array {
-  try {
-    return readPlanBytes(path);
-  } catch (error) {
-    if (error instanceof Refused) throw new UsageError(`${shown}: ${error.why}`, { cause: error });
-    throw error;
-  }
 }
 
 /** A file beside this one with the same base name and the other extension, in any letter case. */

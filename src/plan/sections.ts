@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { JigError, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { decodeUtf8, Refused } from "../kernel/files/owned-file.ts";
+import { decodeUtf8 } from "../kernel/files/owned-file.ts";
 import { concatenate } from "../kernel/text/bytes.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { itemsOf } from "./items.ts";
@@ -11,7 +11,7 @@ import { formatOf } from "./name.ts";
 import type { Heading, HtmlElement, PlanDocument } from "./read/document.ts";
 import { ancestors, attribute, endLine, startLine } from "./read/html-tree.ts";
 import { identifierOfAnchor } from "./read/identifier.ts";
-import { type LoadedPlan, loadPlan, readPlanBytes } from "./read/load.ts";
+import { type LoadedPlan, loadPlan, requirePlanBytes } from "./read/load.ts";
 import { findQuestions } from "./read/questions.ts";
 import type { PlanMap, PlanPart } from "./schema.ts";
 import { PRODUCT, REGISTRY, REQUIREMENTS } from "./terms.ts";
@@ -31,7 +31,7 @@ export async function sections(
   const path = resolve(host.cwd, file);
   const format = formatOf(path);
   if (format === undefined) throw new UsageError(`${file}: is neither .md nor .html`);
-  const plan = await loadPlan(format, read(path, file), file);
+  const plan = await loadPlan(format, requirePlanBytes(path, file), file);
   const map = mapPlan(path, plan, flags.deep || flags.get !== undefined);
   if (flags.get === undefined) return { data: map, text: render(map), notes: notesOn(file, plan.integrity) };
   const part = findPart(plan.document, map, flags.get);
@@ -54,15 +54,6 @@ function notesOn(file: string, { invalidLine, utf16 }: LoadedPlan["integrity"]):
   if (invalidLine === undefined && !utf16) return [];
   const looks = utf16 ? ", and looks like UTF-16" : "";
   return [`note: ${file}: is not UTF-8 (line ${invalidLine ?? 1})${looks}; what is not shows as U+FFFD`];
-}
-
-function read(path: string, shown: string): Uint8Array {
-  try {
-    return readPlanBytes(path);
-  } catch (error) {
-    if (error instanceof Refused) throw new UsageError(`${shown}: ${error.why}`, { cause: error });
-    throw error;
-  }
 }
 
 /** The map of a document; headings below level 3 only when `deep`. */

@@ -24,11 +24,5 @@ export function readStdin(maxBytes: number): Uint8Array | undefined {
     if (total > maxBytes) return undefined;
     parts.push(part.subarray(0, count));
   }
-  const all = new Uint8Array(total);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return new Uint8Array(Buffer.concat(parts));
 }

@@ -3,13 +3,13 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { lockDestination } from "./agents/destination-lock.ts";
 import { type Destination, knownDestinations } from "./agents/destinations.ts";
-import { backupNotes, type Caution, editedFiles } from "./installed/apply.ts";
+import { backupNotes, type Caution, editedFiles, type Selection } from "./installed/apply.ts";
 import { backUp } from "./installed/backup.ts";
-import { type Done, reportOf } from "./installed/report.ts";
-import { chooseFound, type Found, type Selection, scan } from "./installed/scan.ts";
+import { type Done, doneWith, reportOf } from "./installed/report.ts";
+import { chooseFound, type Found, scan } from "./installed/scan.ts";
 import type { Inspection } from "./installed/state.ts";
 import { removeHollow, removeSkill } from "./installed/write.ts";
-import type { Report, Result } from "./schema.ts";
+import type { Report } from "./schema.ts";
 import type { Shipment } from "./source/shipment.ts";
 
 /** Remove what jig installed and nobody edited (docs/spec/skills.md 4.4). */
@@ -97,26 +97,4 @@ function attempt(found: Found, caution: Caution, remove: () => void, backUpFirst
     return doneWith(found, "failed", backupNotes(found.name, backup, [`${found.name}: ${why}`]), { backup });
   }
   return doneWith(found, "removed", backupNotes(found.name, backup), { backup });
-}
-
-function doneWith(
-  { name, directory, destination, inspection }: Found,
-  action: Result["action"],
-  notes: string[],
-  more: Partial<Result> = {},
-): Done {
-  const { agents } = destination;
-  return {
-    result: {
-      action,
-      name,
-      dir: directory,
-      hosts: agents,
-      state: inspection.state,
-      backup: null,
-      files: [],
-      ...more,
-    },
-    notes,
-  };
 }

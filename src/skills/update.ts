@@ -3,9 +3,9 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { lockDestination } from "./agents/destination-lock.ts";
 import { knownDestinations } from "./agents/destinations.ts";
-import { applySkill, type Caution } from "./installed/apply.ts";
-import { type Done, reportOf } from "./installed/report.ts";
-import { chooseFound, type Found, type Selection, scan } from "./installed/scan.ts";
+import { applySkill, type Caution, type Selection } from "./installed/apply.ts";
+import { type Done, doneWith, reportOf } from "./installed/report.ts";
+import { chooseFound, type Found, scan } from "./installed/scan.ts";
 import { agentsOf, wantedAgain } from "./installed/wanted.ts";
 import type { Report } from "./schema.ts";
 import type { Shipment } from "./source/shipment.ts";
@@ -39,7 +39,7 @@ async function updateAll(
     return await lockDestination(directory, host, apply);
   } catch (error) {
     if (!(error instanceof JigError)) throw error;
-    return found.map((one) => plain(one, "failed", [`${one.name}: ${error.message}`]));
+    return found.map((one) => doneWith(one, "failed", [`${one.name}: ${error.message}`]));
   }
 }
 
@@ -47,44 +47,27 @@ function updateOne(found: Found, caution: Caution, host: Host, shipped: Shipment
   const { name, directory, inspection } = found;
   const { manifest, state, detail } = inspection;
   if (state === "orphaned") {
-    return plain(found, "orphaned", [
+    return doneWith(found, "orphaned", [
       `${name}: this jig no longer ships it; jig skills uninstall ${name} removes it`,
     ]);
   }
   if (manifest === undefined) {
     if (state === "newer") {
-      return plain(found, "refused-newer", [`${name}: written by a later jig (${detail}); upgrade this one`]);
+      return doneWith(found, "refused-newer", [
+        `${name}: written by a later jig (${detail}); upgrade this one`,
+      ]);
     }
-    return plain(found, "failed", [`${name}: ${detail}`]);
+    return doneWith(found, "failed", [`${name}: ${detail}`]);
   }
   try {
     const wanted = wantedAgain(manifest, directory, shipped, host);
-    if (wanted === undefined) return plain(found, "orphaned", []);
+    if (wanted === undefined) return doneWith(found, "orphaned", []);
     const agents = agentsOf(manifest.render.host);
     return applySkill({ name, directory, wanted, agents }, caution, host, shipped.version);
   } catch (error) {
     if (!(error instanceof JigError)) throw error;
-    return plain(found, "failed", [
+    return doneWith(found, "failed", [
       `${name}: ${error.message}; jig skills install with --bin or --portable renders it again`,
     ]);
   }
-}
-
-function plain(
-  { name, directory, destination, inspection }: Found,
-  action: "orphaned" | "failed" | "refused-newer",
-  notes: string[],
-): Done {
-  return {
-    result: {
-      action,
-      name,
-      dir: directory,
-      hosts: destination.agents,
-      state: inspection.state,
-      backup: null,
-      files: [],
-    },
-    notes,
-  };
 }

@@ -1,6 +1,6 @@
 /** A plan file read from disk and told apart: unified plan, legacy document, another contract. */
 import { UsageError } from "../../kernel/call/errors.ts";
-import { decodeUtf8, readOwnedFile } from "../../kernel/files/owned-file.ts";
+import { decodeUtf8, Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import {
   CONTRACT_ID,
   type Format,
@@ -29,6 +29,16 @@ export interface LoadedPlan {
 /** The bytes of a plan file; symlinks are followed. Throws `Refused`. */
 export function readPlanBytes(path: string): Uint8Array {
   return readOwnedFile(path, { uid: undefined, allowSymlink: true, maxBytes: MAX_PLAN_BYTES });
+}
+
+/** As `readPlanBytes`, for a file that somebody names: throws `UsageError`, which calls it what they called it. */
+export function requirePlanBytes(path: string, shown: string): Uint8Array {
+  try {
+    return readPlanBytes(path);
+  } catch (error) {
+    if (error instanceof Refused) throw new UsageError(`${shown}: ${error.why}`, { cause: error });
+    throw error;
+  }
 }
 
 /**

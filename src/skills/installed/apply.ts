@@ -1,6 +1,7 @@
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { isRealDirectory } from "../../kernel/files/look.ts";
+import type { Where } from "../agents/destinations.ts";
 import type { Result } from "../schema.ts";
 import { backUp } from "./backup.ts";
 import { makeManifest } from "./manifest.ts";
@@ -21,6 +22,12 @@ export interface Task {
 export interface Caution {
   force: boolean;
   dryRun: boolean;
+}
+
+/** Which installed skills a call is about, and how far it goes with them. */
+export interface Selection extends Where, Caution {
+  /** All of them without. */
+  names: readonly string[];
 }
 
 export type ApplyHost = Pick<Host, "env" | "home" | "platform" | "now">;

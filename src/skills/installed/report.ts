@@ -1,11 +1,24 @@
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import type { Report, Result } from "../schema.ts";
+import type { Found } from "./scan.ts";
 
 /** What happened to one skill, and what a person should read about it. */
 export interface Done {
   result: Result;
   notes: string[];
+}
+
+/** What a call did with a skill that was found, and why. */
+export function doneWith(
+  { name, directory, destination, inspection }: Found,
+  action: Result["action"],
+  notes: string[],
+  more: Partial<Result> = {},
+): Done {
+  const { agents: hosts } = destination;
+  const { state } = inspection;
+  return { result: { action, name, dir: directory, hosts, state, backup: null, files: [], ...more }, notes };
 }
 
 const TROUBLE = new Set<Result["action"]>(["kept-edited", "refused-foreign", "refused-newer", "failed"]);

@@ -2,19 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import type { Destination, Where } from "../agents/destinations.ts";
+import type { Destination } from "../agents/destinations.ts";
 import { unknownSkill } from "../source/names.ts";
 import { fullName, type Shipment } from "../source/shipment.ts";
-import type { Caution } from "./apply.ts";
 import { readManifest } from "./manifest.ts";
 import { type Inspection, inspect } from "./state.ts";
 import { wantedForLooking } from "./wanted.ts";
-
-/** Which installed skills a call is about, and how far it goes with them. */
-export interface Selection extends Where, Caution {
-  /** All of them without. */
-  names: readonly string[];
-}
 
 /** A directory that is, or claims the name of, one of our skills. */
 export interface Found {

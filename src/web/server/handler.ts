@@ -30,7 +30,7 @@ import {
 } from "./screens/documents.ts";
 import { authorizePage, escapeAttribute, NO_WORKER_PAGE, type ScriptPage } from "./screens/pages.ts";
 import { decodePath } from "./screens/screen-files.ts";
-import type { AnnotateSite, Site } from "./site.ts";
+import type { Call, Site } from "./site.ts";
 
 /**
  * The whole server as a function of a Request and where it came from (docs/spec/web.md 5 to 9). It never throws: an
@@ -88,12 +88,12 @@ function route(site: Site, request: Request, connection: Connection): Response |
   if (path === VERSION_PATH) return json(versionOf(site));
   if (isRelayed(request.headers)) return workerPage();
   if (annotate !== undefined && path.startsWith(RESERVED)) {
-    return ungatedOverlay(site, annotate, request, path, query, connection);
+    return ungatedOverlay({ site, annotate, request, query, connection }, path);
   }
   if (!head) site.active();
   return annotate === undefined
     ? plainPage(site, request, path, connection)
-    : annotatePage(site, annotate, request, path, query, connection);
+    : annotatePage({ site, annotate, request, query, connection }, path);
 }
 
 function plainPage(site: Site, request: Request, path: string, connection: Connection): Response {
@@ -103,16 +103,10 @@ function plainPage(site: Site, request: Request, path: string, connection: Conne
   return staticFile(site, request, decoded, connection, true) ?? notFound();
 }
 
-function annotatePage(
-  site: Site,
-  annotate: AnnotateSite,
-  request: Request,
-  path: string,
-  query: string,
-  connection: Connection,
-): Response | Promise<Response> {
+function annotatePage(call: Call, path: string): Response | Promise<Response> {
+  const { site, request, query, connection } = call;
   const navigation = isNavigation(request.headers) && queryValue(query, PLAIN_PARAMETER) !== PLAIN_VALUE;
-  const document = (shown: Shown) => annotateDocument(site, annotate, request, query, connection, shown);
+  const document = (shown: Shown) => annotateDocument(call, shown);
   if (path === "/")
     return navigation ? document({ kind: "newest" }) : rawNewest(site, request.method === "HEAD");
   const decoded = decodePath(path);
@@ -151,14 +145,8 @@ const ASSETS: Record<string, string> = {
   [STYLE_PATH]: "text/css; charset=utf-8",
 };
 
-function ungatedOverlay(
-  site: Site,
-  annotate: AnnotateSite,
-  request: Request,
-  path: string,
-  query: string,
-  connection: Connection,
-): Response {
+function ungatedOverlay(call: Call, path: string): Response {
+  const { site, request } = call;
   const head = request.method === "HEAD";
   if (Object.hasOwn(ASSETS, path)) {
     const bytes = site.asset(`assets/annotate/${path.slice(RESERVED.length)}`) as Uint8Array<ArrayBuffer>;
@@ -166,7 +154,7 @@ function ungatedOverlay(
     if (head) headers["content-length"] = String(bytes.length);
     return new Response(head ? null : bytes, { headers });
   }
-  if (path === AUTHORIZE_PATH && !head) return authorize(site, annotate, request, query, connection);
+  if (path === AUTHORIZE_PATH && !head) return authorize(call);
   return notFound();
 }
 
@@ -180,18 +168,13 @@ function workerPage(): Response {
   return scriptPage(NO_WORKER_PAGE);
 }
 
-function authorize(
-  site: Site,
-  annotate: AnnotateSite,
-  request: Request,
-  query: string,
-  connection: Connection,
-): Response {
+function authorize(call: Call): Response {
+  const { annotate, query } = call;
   if (!annotate.isToken(queryValue(query, "token") ?? "")) return text("This link is not valid.", 401);
   if (annotate.session.ended !== undefined) return gone(annotate.session.ended.reason);
-  const detour = toOwnAddress(site, annotate, request, query, connection);
+  const detour = toOwnAddress(call);
   if (detour !== undefined) return detour;
-  const { cookie } = credentials(site, annotate, request.headers, query, connection);
+  const { cookie } = credentials(call);
   return scriptPage(authorizePage(localTarget(queryValue(query, "to"))), { "set-cookie": cookie });
 }
 

@@ -1,3 +1,4 @@
+import type { Connection } from "../../runtime/serve.ts";
 import type { Changes } from "./changes/changes.ts";
 import type { Clock, SiteConfig } from "./config.ts";
 import type { Session } from "./notes/session.ts";
@@ -25,6 +26,15 @@ export interface Site {
   readonly control: { secret: string; stop(): void } | undefined;
   /** Stop watching files. */
   stop(): void;
+}
+
+/** One request in annotate mode. */
+export interface Call {
+  site: Site;
+  annotate: AnnotateSite;
+  request: Request;
+  query: string;
+  connection: Connection;
 }
 
 export interface AnnotateSite {

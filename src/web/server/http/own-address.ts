@@ -1,5 +1,4 @@
-import type { Connection } from "../../../runtime/serve.ts";
-import type { AnnotateSite, Site } from "../site.ts";
+import type { Call } from "../site.ts";
 import { isAuthorised } from "./guard.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost } from "./host-header.ts";
 import { requestPath } from "./request-path.ts";
@@ -16,13 +15,7 @@ const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host"
  * served there shares its origin; the name belongs to this root alone. It is told only to who may have the credential.
  * Undefined when the request is to be answered where it came.
  */
-export function toOwnAddress(
-  site: Site,
-  annotate: AnnotateSite,
-  request: Request,
-  query: string,
-  connection: Connection,
-): Response | undefined {
+export function toOwnAddress({ site, annotate, request, query, connection }: Call): Response | undefined {
   const { name } = annotate;
   const { headers } = request;
   if (name === undefined || request.method !== "GET") return undefined;

@@ -6,23 +6,18 @@ import { endedBody, gone, json, notFound } from "../http/reply.ts";
 import { readBody } from "../http/request-body.ts";
 import { queryValue } from "../http/request-path.ts";
 import { encodePage } from "../screens/screen-files.ts";
-import type { AnnotateSite, Site } from "../site.ts";
+import type { AnnotateSite, Call } from "../site.ts";
 import { readNote, trimmed } from "./note-input.ts";
 import { replyText } from "./reply-text.ts";
 import type { Session } from "./session.ts";
 
 /** One call of a gated route. */
-interface Call {
-  site: Site;
-  annotate: AnnotateSite;
-  request: Request;
-  query: string;
-  connection: Connection;
+interface GatedCall extends Call {
   /** The note a path names. */
   id: string;
 }
 
-type Route = (call: Call) => Response | Promise<Response>;
+type Route = (call: GatedCall) => Response | Promise<Response>;
 
 /** Method and path of every gated route (docs/spec/web.md section 9). */
 const ROUTES: Record<string, Route> = {
@@ -48,7 +43,7 @@ export function gatedRoute(method: string, path: string): { route: Route; id: st
 }
 
 /** Same origin, then the credential, then the route. */
-export function runGated(route: Route, call: Call): Response | Promise<Response> {
+export function runGated(route: Route, call: GatedCall): Response | Promise<Response> {
   const { site, annotate, request, query } = call;
   if (!isSameOrigin(request.headers, site.config.publicUrl)) {
     return json({ error: "cross-origin request refused" }, 403);
@@ -66,7 +61,7 @@ export function runGated(route: Route, call: Call): Response | Promise<Response>
  * but that document was given. Programs, and browsers on plain http over a network, do not say that they are a
  * browser; there every POST still says where it comes from, but a GET may be another page's `<img>`.
  */
-function isOwnDoing(route: Route, call: Call): boolean {
+function isOwnDoing(route: Route, call: GatedCall): boolean {
   const { annotate, request } = call;
   // The one changes nothing and tells a page why its stream was refused, the other asks for a document's id itself.
   if (route === list || route === adopt) return true;
@@ -77,7 +72,7 @@ function isOwnDoing(route: Route, call: Call): boolean {
 }
 
 /** The id of the document a call comes from, when it says so. */
-function documentOf({ request, query }: Call): string | null {
+function documentOf({ request, query }: GatedCall): string | null {
   return request.headers.get(wire.DOCUMENT_HEADER) ?? queryValue(query, wire.DOCUMENT_QUERY);
 }
 
@@ -85,12 +80,12 @@ function documentOf({ request, query }: Call): string | null {
 const WAIT_HEADER = "x-jig-wait";
 
 /** A page that came without the cookie, by a link of another site, shows that it has it. */
-function adopt(call: Call): Response {
+function adopt(call: GatedCall): Response {
   const known = call.annotate.session.tabs.adopt(documentOf(call) ?? "");
   return known ? json({ ok: true }) : json({ error: "unknown document" }, 404);
 }
 
-async function wait({ site, annotate, request, connection }: Call): Promise<Response> {
+async function wait({ site, annotate, request, connection }: GatedCall): Promise<Response> {
   const { session, changes } = annotate;
   connection.hold();
   site.active();
@@ -101,7 +96,7 @@ async function wait({ site, annotate, request, connection }: Call): Promise<Resp
   });
 }
 
-function events(call: Call): Response {
+function events(call: GatedCall): Response {
   const { annotate, request, connection } = call;
   const { session } = annotate;
   if (session.ended !== undefined) return gone(session.ended.reason);
@@ -111,7 +106,7 @@ function events(call: Call): Response {
   return opened.response;
 }
 
-async function post({ site, annotate, request, connection }: Call): Promise<Response> {
+async function post({ site, annotate, request, connection }: GatedCall): Promise<Response> {
   const { session } = annotate;
   const body = await readLive(session, request, connection);
   if (body instanceof Response) return body;
@@ -150,7 +145,7 @@ function endOf(session: Session): { reason: wire.EndReason } | undefined {
   return session.ended;
 }
 
-function flush({ site, annotate }: Call): Response {
+function flush({ site, annotate }: GatedCall): Response {
   const { session } = annotate;
   if (session.ended !== undefined) return gone(session.ended.reason);
   site.active();
@@ -158,7 +153,7 @@ function flush({ site, annotate }: Call): Response {
   return json({ ok: true });
 }
 
-function end({ annotate }: Call): Response {
+function end({ annotate }: GatedCall): Response {
   const { session } = annotate;
   session.end("user-ended");
   return json(endedBody(session.ended?.reason));
@@ -168,7 +163,7 @@ function end({ annotate }: Call): Response {
  * With `?all=1` the notes of earlier servers too, and all times: what `jig web annotations` prints. A document also
  * hears whether it may do more: one that came without the cookie, by a link of another site, may not.
  */
-function list(call: Call): Response {
+function list(call: GatedCall): Response {
   const { annotate, query } = call;
   const { session } = annotate;
   const all = queryValue(query, "all") === "1";
@@ -191,7 +186,7 @@ function list(call: Call): Response {
   return json(answer);
 }
 
-async function edit({ site, annotate, request, connection, id }: Call): Promise<Response> {
+async function edit({ site, annotate, request, connection, id }: GatedCall): Promise<Response> {
   const { session } = annotate;
   const body = await readLive(session, request, connection);
   if (body instanceof Response) return body;
@@ -205,7 +200,7 @@ async function edit({ site, annotate, request, connection, id }: Call): Promise<
   return json(saved(session.edit(note, comment)));
 }
 
-function remove({ site, annotate, id }: Call): Response {
+function remove({ site, annotate, id }: GatedCall): Response {
   const note = heldNote(annotate, id);
   if (note instanceof Response) return note;
   site.active();
@@ -223,12 +218,12 @@ function saved(persisted: boolean) {
   return persisted ? { ok: true } : { ok: true, persisted: false };
 }
 
-function acknowledge({ annotate, query }: Call): Response {
+function acknowledge({ annotate, query }: GatedCall): Response {
   const known = annotate.session.deliveries.acknowledge(queryValue(query, "batch") ?? "");
   return known ? json({ ok: true }) : json({ error: "unknown batch" }, 404);
 }
 
-async function reply({ annotate, request, connection }: Call): Promise<Response> {
+async function reply({ annotate, request, connection }: GatedCall): Promise<Response> {
   const { session } = annotate;
   const body = await readLive(session, request, connection);
   if (body instanceof Response) return body;

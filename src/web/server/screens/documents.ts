@@ -1,11 +1,10 @@
 import { posix } from "node:path";
 import type { Version } from "../../../kernel/shared/annotate-wire.ts";
-import type { Connection } from "../../../runtime/serve.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";
 import { toOwnAddress } from "../http/own-address.ts";
 import type { OpenFile } from "../http/served-file.ts";
-import type { AnnotateSite, Site } from "../site.ts";
+import type { Call, Site } from "../site.ts";
 import { bootTag, NO_LONGER, refreshScript, STRIP, STRIP_DEFAULT, WAITING, wrapper } from "./pages.ts";
 import {
   assemble,
@@ -56,20 +55,14 @@ export function rawNewest(site: Site, head: boolean): Response {
 }
 
 /** A document with the overlay (docs/spec/web.md 8.2 and 8.3). */
-export async function annotateDocument(
-  site: Site,
-  annotate: AnnotateSite,
-  request: Request,
-  query: string,
-  connection: Connection,
-  shown: Shown,
-): Promise<Response> {
-  const detour = toOwnAddress(site, annotate, request, query, connection);
+export async function annotateDocument(call: Call, shown: Shown): Promise<Response> {
+  const { site, annotate, request } = call;
+  const detour = toOwnAddress(call);
   if (detour !== undefined) return detour;
   const { session, changes } = annotate;
   const head = request.method === "HEAD";
   const document = globalThis.crypto.randomUUID();
-  const { given, cookie, origin } = credentials(site, annotate, request.headers, query, connection);
+  const { given, cookie, origin } = credentials(call);
   // From the first moment: the grace must not run out while a large tree is scanned.
   if (given && !head) session.tabs.navigate(document, request.signal);
   else if (!head) session.tabs.show(document);
@@ -120,13 +113,12 @@ function withOverlay({ content }: Opened, boot: string): Content {
 }
 
 /** Whether a navigation has the credential or is given it (docs/spec/web.md 8.4), and the origin it came by. */
-export function credentials(
-  site: Site,
-  annotate: AnnotateSite,
-  headers: Headers,
-  query: string,
-  connection: Connection,
-): { given: boolean; cookie: string; origin: string } {
+export function credentials({ site, annotate, request, query, connection }: Call): {
+  given: boolean;
+  cookie: string;
+  origin: string;
+} {
+  const { headers } = request;
   const host = headers.get("host");
   const local = isLoopbackAddress(connection.address);
   const { publicUrl, auth } = site.config;
