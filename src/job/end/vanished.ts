@@ -3,7 +3,6 @@ import { readPid } from "../record/files.ts";
 import { isForeignNamespace, supervisorState, workerState } from "../record/liveness.ts";
 import { readState } from "../record/state.ts";
 import type { JobState, SupervisorState } from "../schema.ts";
-import { settleLost } from "./settle.ts";
 
 /** A running job looked at more closely: what its state is now, and its supervisor's. */
 export interface CloserLook {
@@ -26,6 +25,7 @@ export async function lookCloser(host: Host, directory: string): Promise<CloserL
   if (pid === undefined || !(await isForeignNamespace(pid))) return { state: "running", supervisor };
   if ((await workerState(host, directory, pid)) !== "gone") return { state: "running", supervisor };
   try {
+    const { settleLost } = await import("./settle.ts");
     await settleLost(host, directory, false);
   } catch {
     return { state: "running", supervisor }; // A look does not fail for a disk that takes no record.

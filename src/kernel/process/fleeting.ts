@@ -30,7 +30,8 @@ export function endsWithCall(chain: readonly Ancestor[], uptime: number): boolea
   if (nameOf(first) === CODEX) return true;
   const age = uptime - first.startTicks / TICKS_PER_SECOND;
   const apart = (chain.at(-2)!.startTicks - first.startTicks) / TICKS_PER_SECOND;
-  return age < YOUNG_SECONDS && (isPassing(first.words) || apart < TOGETHER_SECONDS);
+  // A container may be shown its own uptime beside the system's start times: then no age is known.
+  return age > -1 && age < YOUNG_SECONDS && (isPassing(first.words) || apart < TOGETHER_SECONDS);
 }
 
 function nameOf({ words: [program = "?"] }: Ancestor): string {

@@ -102,7 +102,7 @@ describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title
     });
     expect((await job.jig(["reap", ...directories("here")])).code).toBe(0);
     elsewhere.kill("SIGKILL");
-  }, 120_000);
+  }, 300_000);
 
   test("a worker that outlives its supervisor there is not given up", async () => {
     const job = jobs();

@@ -2,11 +2,31 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { JobPid } from "../../../src/job/schema.ts";
 import { JIG } from "../../support/paths.ts";
 import { runJig, until } from "../../support/run.ts";
-import { bystander, contentOf, expectNobodyLeft, gone, jobs, killSupervisor, runs } from "../support.ts";
+import {
+  bystander,
+  contentOf,
+  expectNobodyLeft,
+  gone,
+  type Jobs,
+  jobs,
+  killSupervisor,
+  runs,
+} from "../support.ts";
 
 const REAPED = "reaped on request before completion\n";
+
+/** A job whose supervisor and worker were killed before there was a record. */
+async function bothGone(job: Jobs): Promise<{ id: string; pid: JobPid }> {
+  const id = await job.start(["sleep", "300"]);
+  const pid = job.pid(id);
+  await killSupervisor(job, id);
+  process.kill(-pid.worker_pid, "SIGKILL");
+  await gone("the worker to be gone", pid.worker_pid);
+  return { id, pid };
+}
 
 describe("reap with a living supervisor", () => {
   test("jobs-19 what a worker finishes during its grace does not undo the reap", async () => {
@@ -127,11 +147,7 @@ describe("reap without a supervisor", () => {
 
   test("jobs-25 jobs-46 pids that belong to somebody else now are not signalled, nor is their group", async () => {
     const job = jobs();
-    const id = await job.start(["sleep", "300"]);
-    const pid = job.pid(id);
-    await killSupervisor(job, id);
-    process.kill(-pid.worker_pid, "SIGKILL");
-    await gone("the worker to be gone", pid.worker_pid);
+    const { id, pid } = await bothGone(job);
     const members = join(job.work, "member");
     const leader = await bystander(`sleep 300 & echo $! > ${members}; exec sleep 300`);
     const member = Number(await contentOf(members));
@@ -146,11 +162,7 @@ describe("reap without a supervisor", () => {
 
   test("nor are those left by somebody who had the number and is gone, too", async () => {
     const job = jobs();
-    const id = await job.start(["sleep", "300"]);
-    const pid = job.pid(id);
-    await killSupervisor(job, id);
-    process.kill(-pid.worker_pid, "SIGKILL");
-    await gone("the worker to be gone", pid.worker_pid);
+    const { id, pid } = await bothGone(job);
     const members = join(job.work, "member");
     const leader = await bystander(`sleep 300 & timeout 299 sleep 298 & echo $! > ${members}; sleep 0.2`);
     const member = Number(await contentOf(members));

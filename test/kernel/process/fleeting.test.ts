@@ -61,6 +61,7 @@ describe("a namespace that ends with the call", () => {
       15,
     ],
     ["an old container with a script", false, chain(["jig", 500], ["sh entrypoint.sh", 10]), 500],
+    ["ages that cannot be", false, chain(["jig", 9_000], ["sh -c x", 9_000]), 20],
     ["no chain", false, [], 10],
   ];
   test.each(table)("%s: %s", (_name, expected, rows, uptime) => {
