@@ -1,8 +1,9 @@
 import type { Step } from "./step.ts";
 import { decisions } from "./steps/decisions.ts";
+import { delivery } from "./steps/delivery.ts";
 import { jobs } from "./steps/jobs.ts";
 import { repository } from "./steps/repository.ts";
 import { screen } from "./steps/screen.ts";
 
 /** The steps in the order they are shown (docs/spec/cli.md section 4). */
-export const STEPS: readonly Step[] = [repository, decisions, jobs, screen];
+export const STEPS: readonly Step[] = [repository, decisions, delivery, jobs, screen];

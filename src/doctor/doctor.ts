@@ -9,6 +9,7 @@ import { examineEnvironment } from "./checks/environment.ts";
 import { examineGit } from "./checks/git.ts";
 import { examineHostTools } from "./checks/host-tools.ts";
 import { examineJobs } from "./checks/jobs.ts";
+import { examineManifests } from "./checks/manifests.ts";
 import { examineServers } from "./checks/servers.ts";
 import { examineSkills } from "./checks/skills.ts";
 import { examineTempRoots } from "./checks/temp-roots.ts";
@@ -23,6 +24,7 @@ const EXAMINATIONS: readonly Examine[] = [
   examineServers,
   examineDemos,
   examineSkills,
+  examineManifests,
   examineDropInNames,
   examineEnvironment,
   examineHostTools,

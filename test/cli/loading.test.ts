@@ -64,6 +64,8 @@ describe("fast commands load only what they need", () => {
       [["job", "reap", id], ["job"]],
       [["job", "result", id], ["job"]],
       [["base-dir", "resolve"], ["base-dir"]],
+      [["craft", "pipeline-resolve"], ["craft"]],
+      [["craft", "policy", "consult", "push", "--effective", "{}"], ["craft"]],
       [["scratch", "s", "r"], ["scratch"]],
       [["version"], []],
       [[], []],
