@@ -56,7 +56,7 @@ const growth: Bench = {
         words: ["pipeline-resolve", "@default"],
       },
       "raw input of flags": {
-        size: 20_000,
+        size: 8_000,
         text: (size) => lines(size, (i) => `word ${i} --skip p${i} "open`),
         words: ["parse-args", "--from"],
       },

@@ -565,6 +565,13 @@ describe("what a manifest brings", () => {
     expect(found.waivers).toEqual([]);
   });
 
+  test("a replacement that makes less than the phase it replaced is named where its product is missed", async () => {
+    const stderr = await refused(world(), "extends: { phases: [{ id: implementation, procedure: own }] }");
+    expect(stderr).toContain(
+      'extends.phases[0] replaced "implementation", which produced "change" (.claude/workflow.md line 2)',
+    );
+  });
+
   test("a replacement that is no executing harness any more is a waiver", async () => {
     const found = await resolved(world(), "extends: { phases: [{ id: validation, procedure: own }] }");
     expect(found.waivers).toEqual([

@@ -99,3 +99,22 @@ export const RESERVED_KEYS = ["__proto__", "constructor", "prototype"] as const;
 export function isOneOf<T extends string>(list: readonly T[], word: unknown): word is T {
   return typeof word === "string" && (list as readonly string[]).includes(word);
 }
+
+/** Harness knobs with a type of their own, in the order a resolved harness lists them (docs/spec/craft-engine.md 7.2). */
+export const KNOBS = [
+  "dimensions",
+  "passes",
+  "max_cycles",
+  "convergence",
+  "scope",
+  "incremental",
+  "techniques",
+] as const;
+
+/** The built-in execution profiles, in the order a message lists them (docs/spec/craft-engine.md 7.1). */
+export const PROFILE_NAMES = ["solo", "full", "lean"] as const;
+
+/** What is wrong with a profile name nobody defines. */
+export function unknownProfile(name: string): string {
+  return `Unknown profile "${name}". Supported profiles: ${PROFILE_NAMES.join(", ")}.`;
+}

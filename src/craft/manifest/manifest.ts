@@ -2,7 +2,6 @@
 import { type YamlMap, type YamlNode, yamlValue } from "../../kernel/yaml/yaml.ts";
 import { type Archetype, type Execution, phaseId } from "../common/vocabulary.ts";
 import { child, entriesOf, itemsOf, stringOf, wordOf } from "./nodes.ts";
-import { insertLabel } from "./rules/pipeline.ts";
 
 /** A phase that the manifest brings. */
 export interface Entry {
@@ -102,4 +101,20 @@ export function modelOf(root: YamlMap | undefined, key: string): string | undefi
 export function commandsOf(node: YamlNode | undefined): string[] {
   const words = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
   return words.flatMap((item) => wordOf(item) ?? []);
+}
+
+/** How messages name an insert: its id, else its anchor, else its place in the list. */
+export function insertLabel(node: YamlNode, index: number): string {
+  const id = stringOf(child(node, "id"));
+  if (id !== undefined) return id;
+  const after = stringOf(child(node, "after"));
+  if (after !== undefined) return `after:${after}`;
+  const before = stringOf(child(node, "before"));
+  return before === undefined ? String(index) : `before:${before}`;
+}
+
+/** Names that `extends.backlog-adapters` makes valid sources. */
+export function adapterNames(root: YamlNode): string[] {
+  const adapters = itemsOf(child(child(root, "extends"), "backlog-adapters"));
+  return adapters.flatMap((item) => wordOf(child(item, "name")) ?? []);
 }

@@ -68,3 +68,8 @@ export function withEntry(map: YamlMap, key: string, value: YamlNode): YamlMap {
   const entries = at < 0 ? [...map.entries, entry] : map.entries.with(at, entry);
   return { ...map, entries };
 }
+
+/** A mapping without entries. */
+export function emptyMap(line = 1): YamlMap {
+  return { kind: "map", entries: [], line, column: 1 };
+}

@@ -9,6 +9,7 @@ import { splitFrontMatter } from "../../kernel/yaml/frontmatter.ts";
 import { parseYaml, type YamlMap, type YamlOptions } from "../../kernel/yaml/yaml.ts";
 import { MAX_INPUT_BYTES, readInputFile } from "../common/input.ts";
 import type { Problem } from "../common/problem.ts";
+import { emptyMap } from "./nodes.ts";
 
 /**
  * Who reads decides what a file without a fence is when its name ends in none of `.md .markdown .yml .yaml`: nothing
@@ -63,10 +64,6 @@ export async function parseManifest(path: string, text: string, reader: Reader):
     of: "shape",
     problem: { message, file: path, line: root.line, column: root.column },
   };
-}
-
-export function emptyMap(line = 1): YamlMap {
-  return { kind: "map", entries: [], line, column: 1 };
 }
 
 interface YamlPart {

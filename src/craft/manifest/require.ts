@@ -3,7 +3,8 @@ import { printable } from "../../kernel/text/printable.ts";
 import type { YamlMap } from "../../kernel/yaml/yaml.ts";
 import { failure } from "../common/fail.ts";
 import { problemText } from "../common/problem.ts";
-import { emptyMap, readManifest } from "./read.ts";
+import { emptyMap } from "./nodes.ts";
+import { readManifest } from "./read.ts";
 
 /**
  * The manifest a caller names, which passes it only when the file is there: an empty one when it has no front matter.

@@ -44,13 +44,19 @@ export function danglingInputs(pipeline: readonly Node[]): Dangling[] {
  * What is wrong with a pipeline as a graph, by rule and then by place (docs/spec/craft-engine.md 4.2): duplicate ids,
  * self-supply of what is not consumed, unknown bundles, and inputs that no enabled phase before produces.
  */
-export function graphErrors(pipeline: readonly Descriptor[]): string[] {
-  return [
+export function graphErrors(pipeline: readonly Descriptor[]): GraphError[] {
+  const errors = [
     ...duplicates(pipeline),
     ...pipeline.flatMap(foreignSelfSupply),
     ...pipeline.flatMap(unknownBundles),
-    ...danglingErrors(pipeline),
   ];
+  return [...errors.map((message): GraphError => ({ message })), ...danglingErrors(pipeline)];
+}
+
+export interface GraphError {
+  message: string;
+  /** The input that nobody makes, where that is what is wrong. */
+  missing?: string;
 }
 
 function duplicates(pipeline: readonly Node[]): string[] {
@@ -82,15 +88,14 @@ function unknownBundles({ id, contract }: Descriptor): string[] {
     );
 }
 
-function danglingErrors(pipeline: readonly Node[]): string[] {
+function danglingErrors(pipeline: readonly Node[]): GraphError[] {
   const dangling = danglingInputs(pipeline);
   if (dangling.length === 0) return [];
   const producers = producersOf(pipeline);
-  return dangling
-    .slice(0, MOST_ERRORS)
-    .map(({ consumer, artifact }) =>
-      danglingText(pipeline, consumer, artifact, producers.get(artifact) ?? []),
-    );
+  return dangling.slice(0, MOST_ERRORS).map(({ consumer, artifact }) => ({
+    message: danglingText(pipeline, consumer, artifact, producers.get(artifact) ?? []),
+    missing: artifact,
+  }));
 }
 
 function danglingText(

@@ -17,7 +17,7 @@ export async function pipelineLint(
   json: boolean,
 ): Promise<Outcome<PipelineLint>> {
   const pipeline = await readPipelineFile(host, path || EMBEDDED);
-  const errors = graphErrors(pipeline);
+  const errors = graphErrors(pipeline).map(({ message }) => message);
   const data: PipelineLint = { ok: errors.length === 0, path: path || EMBEDDED, errors };
   if (errors.length > 0 && !json) throw failureLines(errors.map((error) => `  - ${error}`));
   return { data, text: "", exitCode: data.ok ? 0 : 2 };

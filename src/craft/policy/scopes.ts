@@ -5,9 +5,7 @@ import type { Host } from "../../kernel/call/host.ts";
 import type { YamlNode } from "../../kernel/yaml/yaml.ts";
 import { type Problem, problemText } from "../common/problem.ts";
 import { ACTIONS, type Action, VERDICTS, type Verdict } from "../common/vocabulary.ts";
-import { Findings } from "../manifest/findings.ts";
 import { child, itemsOf, stringOf } from "../manifest/nodes.ts";
-import { checkPolicy } from "../manifest/rules/policy.ts";
 
 export type PolicyMap = ReadonlyMap<Action, Verdict>;
 
@@ -19,8 +17,12 @@ export type Scope =
 const NOTHING: Extract<Scope, { ok: true }> = { ok: true, policy: new Map() };
 
 /** The verdicts of a `policy` value in a file; undefined is no scope. */
-export function policyScope(file: string, node: YamlNode | undefined): Scope {
+export async function policyScope(file: string, node: YamlNode | undefined): Promise<Scope> {
   if (node === undefined) return NOTHING;
+  const [{ Findings }, { checkPolicy }] = await Promise.all([
+    import("../manifest/findings.ts"),
+    import("../manifest/rules/policy.ts"),
+  ]);
   const findings = new Findings(file);
   checkPolicy(node, findings);
   if (findings.errors.length > 0) return { ok: false, problems: findings.errors };
@@ -82,6 +84,7 @@ export function scopeText(host: Host, problems: readonly Problem[], context?: st
 
 /** The scopes merged, the last winning per action; explicit entries only, in the order actions are listed. */
 export function mergePolicy(...scopes: readonly PolicyMap[]): Partial<Record<Action, Verdict>> {
+  if (scopes.every(({ size }) => size === 0)) return {};
   const merged = new Map(scopes.flatMap((scope) => [...scope]));
   return Object.fromEntries(
     ACTIONS.flatMap((action) => (merged.has(action) ? [[action, merged.get(action)]] : [])),

@@ -101,10 +101,3 @@ function checkAdapters(node: YamlNode, context: Context): void {
     else context.ref(`${label}.ref`, ref!);
   });
 }
-
-/** Names that `extends.backlog-adapters` makes valid sources. */
-export function adapterNames(root: YamlNode): string[] {
-  const adapters = child(child(root, "extends"), "backlog-adapters");
-  if (adapters?.kind !== "list") return [];
-  return adapters.items.flatMap((item) => wordOf(child(item, "name")) ?? []);
-}

@@ -1,12 +1,11 @@
 import type { YamlNode } from "../../../kernel/yaml/yaml.ts";
-import { isOneOf, RESERVED_KEYS } from "../../common/vocabulary.ts";
+import { isOneOf, KNOBS, RESERVED_KEYS } from "../../common/vocabulary.ts";
 import { entriesOf, itemsOf, stringOf, wordOf } from "../nodes.ts";
 import type { Context } from "./context.ts";
 
 type Rule = (label: string, node: YamlNode, context: Context) => void;
 
-/** Knobs with a type of their own, in the order a resolved harness lists them (docs/spec/craft-engine.md 7.2). */
-const KNOBS: Readonly<Record<string, Rule | undefined>> = {
+const RULES: Readonly<Record<(typeof KNOBS)[number], Rule | undefined>> = {
   dimensions: (label, node, { findings }) => {
     const strings = node.kind === "list" && node.items.every((item) => stringOf(item) !== undefined);
     if (!strings) findings.error(`${label}.dimensions must be a list of strings`, node);
@@ -37,8 +36,6 @@ const KNOBS: Readonly<Record<string, Rule | undefined>> = {
   },
 };
 
-export const KNOB_ORDER: readonly string[] = Object.keys(KNOBS);
-
 /** The knobs of a harness mapping; `label` is `phases.<id>.harness`. */
 export function checkHarness(label: string, node: YamlNode, context: Context): void {
   if (node.kind !== "map") {
@@ -48,7 +45,7 @@ export function checkHarness(label: string, node: YamlNode, context: Context): v
   for (const entry of node.entries) {
     if (isOneOf(RESERVED_KEYS, entry.key)) {
       context.findings.error(`${label}: reserved key "${entry.key}" is not allowed`, entry);
-    } else if (Object.hasOwn(KNOBS, entry.key)) KNOBS[entry.key]?.(label, entry.value, context);
+    } else if (isOneOf(KNOBS, entry.key)) RULES[entry.key]?.(label, entry.value, context);
   }
 }
 

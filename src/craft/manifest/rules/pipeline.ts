@@ -1,17 +1,11 @@
 import type { YamlEntry, YamlMap, YamlNode } from "../../../kernel/yaml/yaml.ts";
+import { PROFILE_NAMES, unknownProfile } from "../../common/vocabulary.ts";
+import { insertLabel } from "../manifest.ts";
 import { child, entriesOf, isNull, stringOf, wordOf } from "../nodes.ts";
 import type { Context } from "./context.ts";
 import { checkEntryFields } from "./entries.ts";
 
 const KEYS = ["profile", "skip", "insert", "reorder"];
-
-/** The built-in execution profiles, in the order a message lists them (docs/spec/craft-engine.md 7.1). */
-export const PROFILE_NAMES = ["solo", "full", "lean"] as const;
-
-/** What is wrong with a profile name nobody defines. */
-export function unknownProfile(name: string): string {
-  return `Unknown profile "${name}". Supported profiles: ${PROFILE_NAMES.join(", ")}.`;
-}
 
 /** `pipeline` of a manifest (docs/spec/craft-engine.md 3.2). */
 export function checkPipeline(entry: YamlEntry, context: Context): void {
@@ -79,16 +73,6 @@ function checkInserts(node: YamlNode, context: Context): void {
   node.items.forEach((item, index) => {
     checkInsert(item, index, context);
   });
-}
-
-/** How messages name an insert: its id, else its anchor, else its place in the list. */
-export function insertLabel(node: YamlNode, index: number): string {
-  const id = stringOf(child(node, "id"));
-  if (id !== undefined) return id;
-  const after = stringOf(child(node, "after"));
-  if (after !== undefined) return `after:${after}`;
-  const before = stringOf(child(node, "before"));
-  return before === undefined ? String(index) : `before:${before}`;
 }
 
 function checkInsert(node: YamlNode, index: number, context: Context): void {

@@ -1,9 +1,9 @@
 /** `backlog`, `memory` and `intention`: where the run reads them from (docs/spec/craft-engine.md 3.2). */
 import type { YamlEntry, YamlNode } from "../../../kernel/yaml/yaml.ts";
 import { isOneOf } from "../../common/vocabulary.ts";
+import { adapterNames } from "../manifest.ts";
 import { child, offending, stringOf, wordOf } from "../nodes.ts";
 import type { Context } from "./context.ts";
-import { adapterNames } from "./extends.ts";
 
 interface Kind {
   shape: string;

@@ -1,6 +1,6 @@
 import type { YamlMap } from "../../../kernel/yaml/yaml.ts";
 import { yamlValue } from "../../../kernel/yaml/yaml.ts";
-import { KNOB_ORDER } from "../../manifest/rules/harness.ts";
+import { KNOBS } from "../../common/vocabulary.ts";
 import { type Descriptor, isExecutingHarness } from "../descriptor.ts";
 
 type Harness = Readonly<Record<string, unknown>>;
@@ -8,8 +8,8 @@ type Harness = Readonly<Record<string, unknown>>;
 /** Knobs in one order, whatever order they were written in. */
 export function orderedHarness(harness: Harness): Harness {
   const rank = (knob: string) => {
-    const at = KNOB_ORDER.indexOf(knob);
-    return at < 0 ? KNOB_ORDER.length : at;
+    const at = (KNOBS as readonly string[]).indexOf(knob);
+    return at < 0 ? KNOBS.length : at;
   };
   const knobs = Object.keys(harness).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   return Object.fromEntries(knobs.map((knob) => [knob, harness[knob]]));

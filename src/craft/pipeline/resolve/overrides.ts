@@ -12,8 +12,7 @@ import {
   VERDICTS,
   type Verdict,
 } from "../../common/vocabulary.ts";
-import { child, givenList, givenScalar, isNull, withEntry } from "../../manifest/nodes.ts";
-import { emptyMap } from "../../manifest/read.ts";
+import { child, emptyMap, givenList, givenScalar, isNull, withEntry } from "../../manifest/nodes.ts";
 
 /** The flags as they were given. */
 export interface Flags {

@@ -2,21 +2,18 @@
 import type { Host } from "../../../kernel/call/host.ts";
 import { nearest } from "../../../kernel/text/nearest.ts";
 import { printable } from "../../../kernel/text/printable.ts";
+import type { YamlMap } from "../../../kernel/yaml/yaml.ts";
 import { failure, failureLines, reasonOf } from "../../common/fail.ts";
 import { readInputFile } from "../../common/input.ts";
-import { MOST_ERRORS, type Problem, problemText } from "../../common/problem.ts";
+import { MOST_ERRORS, type Problem, problemText, shown } from "../../common/problem.ts";
+import { PROFILE_NAMES, unknownProfile } from "../../common/vocabulary.ts";
 import { gateDecisions, gateRefusals } from "../../gates/decide.ts";
-import { Findings } from "../../manifest/findings.ts";
 import { type Manifest, manifestOf } from "../../manifest/manifest.ts";
-import { child } from "../../manifest/nodes.ts";
-import { requireManifest } from "../../manifest/require.ts";
-import { contextFor } from "../../manifest/rules/context.ts";
-import { PROFILE_NAMES, unknownProfile } from "../../manifest/rules/pipeline.ts";
-import { checkShape } from "../../manifest/rules/top-level.ts";
+import { child, emptyMap } from "../../manifest/nodes.ts";
 import { mergePolicy, policyScope, type Scope, scopeText, userScope } from "../../policy/scopes.ts";
 import { DEFAULT_PIPELINE } from "../default.ts";
 import type { Descriptor } from "../descriptor.ts";
-import { graphErrors } from "../graph.ts";
+import { type GraphError, graphErrors } from "../graph.ts";
 import { PROFILES } from "../profiles.ts";
 import { strandErrors } from "../strand.ts";
 import { inferArchetypes } from "./archetype.ts";
@@ -59,20 +56,18 @@ export interface Resolved {
 export async function resolveRun(host: Host, request: Request): Promise<Resolved> {
   const { overrides } = request;
   const pipeline = await readPipeline(host, NAME, request.pipeline);
-  const root = await requireManifest(host, NAME, request.manifest);
+  const root = await readManifest(host, request.manifest);
   const file = request.manifest ?? "";
   const refuse = (refusals: readonly Refusal[]) => {
     if (refusals.length > 0) throw refusalError(host, file, refusals);
   };
 
-  const project = scopePolicy(host, "project", policyScope(file, child(root, "policy")), file);
+  const project = scopePolicy(host, "project", await policyScope(file, child(root, "policy")), file);
   const user = await userScope(host);
   const policy = mergePolicy(scopePolicy(host, "user", user), project, overrides.policy);
 
   const folded = foldOverrides(root, overrides);
-  const findings = new Findings(file);
-  checkShape(contextFor(folded, findings, "resolve", { pipelineIds: pipeline.map(({ id }) => id) }));
-  refuse(findings.errors.map(refusalOf));
+  refuse(await shapeRefusals(file, folded, pipeline));
   const manifest = manifestOf(folded);
   refuse(executionRefusals(manifest));
   const profile = chooseProfile(manifest, refuse);
@@ -88,7 +83,7 @@ export async function resolveRun(host: Host, request: Request): Promise<Resolved
 
   const descriptors = phases.map(({ descriptor }) => descriptor);
   refuse(strandRefusals(phases, descriptors));
-  refuse(graphErrors(descriptors).map((message) => ({ message })));
+  refuse(graphErrors(descriptors).map((error) => graphRefusal(phases, error)));
   const running = phases.filter(({ descriptor }) => descriptor.enabled);
   refuse(roleRefusals(host, running, manifest));
   const effective = effectivePhases(phases);
@@ -144,6 +139,24 @@ export async function readPipeline(
   return read.pipeline;
 }
 
+/** The manifest of a call; what reads one is not loaded without. */
+async function readManifest(host: Host, path: string | undefined): Promise<YamlMap> {
+  if (path === undefined) return emptyMap(0);
+  return (await import("../../manifest/require.ts")).requireManifest(host, NAME, path);
+}
+
+/** What has the wrong shape in the manifest as it was folded (stage 5). */
+async function shapeRefusals(
+  file: string,
+  folded: YamlMap,
+  pipeline: readonly Descriptor[],
+): Promise<Refusal[]> {
+  if (folded.entries.length === 0) return [];
+  const { checkRunShape } = await import("../../manifest/shape.ts");
+  const ids = pipeline.map(({ id }) => id);
+  return checkRunShape(file, folded, ids).map(refusalOf);
+}
+
 function scopePolicy(host: Host, which: "user" | "project", scope: Scope, context?: string) {
   if (scope.ok) return scope.policy;
   throw failure(NAME, `invalid ${which} policy: ${scopeText(host, scope.problems, context)}`);
@@ -193,6 +206,18 @@ function strandRefusals(phases: readonly Phase[], descriptors: readonly Descript
     message,
     at: phases[at]!.skip!.node,
   }));
+}
+
+/** A graph error; an input whose maker was replaced says so, since that phase may be nowhere in the message. */
+function graphRefusal(phases: readonly Phase[], { message, missing }: GraphError): Refusal {
+  if (missing === undefined) return { message };
+  const lost = phases.find(
+    ({ replaced, descriptor }) =>
+      replaced?.produces.includes(missing) && !descriptor.produces.includes(missing),
+  );
+  if (lost === undefined) return { message };
+  const hint = shown`${lost.entry!.label} replaced "${lost.descriptor.id}", which produced "${missing}"`;
+  return { message, hint, at: lost.entry!.node };
 }
 
 function notesOf(user: Scope, { skip }: Manifest, phases: readonly Phase[]): string[] {
