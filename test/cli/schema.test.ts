@@ -84,25 +84,6 @@ describe("jig schema", () => {
       "plan-find": () => json("plan", "find", "--stage", "any", "--source", "any", "--json"),
       "plan-sections": () => json("plan", "sections", plan, "--json"),
       "plan-part": () => json("plan", "sections", plan, "--get", "Product Contract", "--json"),
-      "craft-resolution": () => json("craft", "pipeline-resolve"),
-      "craft-run": () => json("craft", "resolve"),
-      "craft-manifest": () => ({
-        ...{
-          pipeline: { profile: "lean", skip: ["review"], insert: [{ id: "x", after: "design", gate: "g" }] },
-        },
-        ...{ phases: { review: { harness: { passes: 2 } }, plan: null }, models: { planner: "opus" } },
-      }),
-      "craft-explanation": () => json("craft", "explain", "--json"),
-      "craft-arguments": () => json("craft", "parse-args", "--from", prompt),
-      "craft-gate": async () => {
-        await jig("craft", "resolve", "--out", join(base, "run.json"));
-        return json("craft", "gate", "planning", "--resolution", join(base, "run.json"), "--json");
-      },
-      "craft-policy": () => json("craft", "policy", "consult", "push", "--effective", "{}"),
-      "craft-model": () => json("craft", "model", "select", "planner", "--json"),
-      "craft-model-error": () => json("craft", "model", "classify", "--from", prompt, "--json"),
-      "craft-pipeline-lint": () => json("craft", "pipeline-lint", "--json"),
-      "craft-manifest-lint": () => json("craft", "manifest-lint", "--json"),
       "job-meta": () => file(started.job_dir, "meta.json"),
       "job-pid": () => jobPid,
       "job-hand-over": () => ({

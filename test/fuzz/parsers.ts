@@ -5,7 +5,14 @@
 import { parseFindings } from "../../src/craft/findings/parse.ts";
 import { parseScope } from "../../src/craft/findings/scope.ts";
 import { planParts } from "../../src/craft/lints/plan-parts.ts";
+import { Findings } from "../../src/craft/manifest/findings.ts";
+import { manifestOf } from "../../src/craft/manifest/manifest.ts";
+import { parseManifest } from "../../src/craft/manifest/read.ts";
+import { contextFor } from "../../src/craft/manifest/rules/context.ts";
+import { checkManifest } from "../../src/craft/manifest/rules/top-level.ts";
+import { classOf } from "../../src/craft/models/classify.ts";
 import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
+import { splitInput } from "../../src/craft/run/split.ts";
 import { OutputReader } from "../../src/elevate/stream.ts";
 import { terminalFilter } from "../../src/job/look/terminal-filter.ts";
 import { JigError } from "../../src/kernel/call/errors.ts";
@@ -228,6 +235,35 @@ const OWN: readonly Parser[] = [
     name: "craft scope",
     tokens: ["+++ b/a\n", "--- a/a\n", "@@ -1,2 +3,4 @@\n", "+x\n", "diff --git a/a b/a\n", '"'],
     run: (text) => parseScope(text, "/r"),
+  },
+  {
+    name: "craft manifest",
+    tokens: [
+      ...YAML,
+      "---\n",
+      "phases:\n",
+      "  review: ",
+      "pipeline:\n",
+      "  insert:\n",
+      "    - { id: a, after: b }\n",
+    ],
+    run: async (text) => {
+      const read = await parseManifest("m.yml", text, "resolve");
+      if (read.kind !== "map") return read;
+      const found = new Findings("m.yml");
+      checkManifest(contextFor(read.map, found, "lint"));
+      return [found.errors, found.warnings, manifestOf(read.map)];
+    },
+  },
+  {
+    name: "craft run input",
+    tokens: ["--skip ", "--skip=", "--config a ", "--profile", "-- ", "`", "``", '"', "'", "it's ", "\n"],
+    run: splitInput,
+  },
+  {
+    name: "a model's error",
+    tokens: ["529", "model ", "not found", "high load ", "switch to ", "status: ", "no ", "access ", "{"],
+    run: classOf,
   },
   {
     name: "craft pipeline",

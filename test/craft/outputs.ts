@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Outputs, World } from "../support/world.ts";
+
+/** A real output for each schema of the room. */
+export function outputs({ base, repo, plan, json, jig }: World): Outputs {
+  const input = join(base, "craft-input");
+  writeFileSync(input, "mend it --skip review");
+  const finding = join(base, "craft-findings");
+  writeFileSync(finding, "HIGH a.ts:1 — wrong | right\n");
+  const run = join(base, "craft-run.json");
+  const dod = join(repo, "dod.md");
+  writeFileSync(dod, "---\ncriteria: [{ id: a, kind: auto, assert: { file-exists: dod.md } }]\n---\n");
+  const config = () => {
+    mkdirSync(join(repo, ".claude"), { recursive: true });
+    writeFileSync(join(repo, ".claude/craft-ci.md"), "---\npipeline: { profile: lean }\n---\n");
+  };
+  return {
+    "craft-resolution": () => json("craft", "pipeline-resolve"),
+    "craft-run": () => json("craft", "resolve"),
+    "craft-manifest": () => ({
+      pipeline: { profile: "lean", skip: ["review"], insert: [{ id: "x", after: "design", gate: "g" }] },
+      phases: { review: { harness: { passes: 2 } }, plan: null },
+      models: { planner: "opus" },
+    }),
+    "craft-explanation": () => json("craft", "explain", "--json"),
+    "craft-arguments": () => json("craft", "parse-args", "--from", input),
+    "craft-gate": async () => {
+      await jig("craft", "resolve", "--out", run);
+      return json("craft", "gate", "planning", "--resolution", run, "--json");
+    },
+    "craft-policy": () => json("craft", "policy", "consult", "push", "--effective", "{}"),
+    "craft-model": () => json("craft", "model", "select", "planner", "--json"),
+    "craft-model-error": () => json("craft", "model", "classify", "--from", input, "--json"),
+    "craft-pipeline-lint": () => json("craft", "pipeline-lint", "--json"),
+    "craft-manifest-lint": () => json("craft", "manifest-lint", "--json"),
+    "craft-config": () => {
+      config();
+      return json("craft", "config-resolve", "ci", "--json");
+    },
+    "craft-contract": () => json("craft", "contract-assemble", "--descriptor-id", "design", "--json"),
+    "craft-contracts": () => json("craft", "contracts-lint", "--json"),
+    "craft-capabilities": () => json("craft", "detect", "--json"),
+    "craft-findings": () => json("craft", "normalize-findings", finding),
+    "craft-scan": () => json("craft", "stub-lint", "--json", finding),
+    "craft-plan-lint": () => json("craft", "plan-lint", plan, "--json"),
+    "craft-dod": () => json("craft", "dod-assert", dod, repo),
+    "craft-hygiene-gate": () => json("craft", "hygiene-gate", "--json"),
+    "craft-init": () => json("craft", "init", "other", "--dry-run", "--json"),
+    "craft-init-path": () => json("craft", "init-config", "other", "--json"),
+    "craft-promotion": () => {
+      config();
+      return json("craft", "promote-plan", "ci", "--json");
+    },
+  };
+}
