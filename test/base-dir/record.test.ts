@@ -2,9 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { canMount, smallDisk } from "../support/disk.ts";
-import { JIG } from "../support/paths.ts";
-import { callsTouching, canTrace, runInjected } from "../support/strace.ts";
-import { ANCHOR, hasAnchor, readJson, world } from "./fixture.ts";
+import { ANCHOR, readJson, world } from "./fixture.ts";
 
 const asked = ["--source", "askuserquestion"];
 
@@ -96,27 +94,6 @@ test("resolve and record agree on one anchor when they race", async () => {
   expect(runs.map((run) => [run.code, run.stderr])).toEqual(runs.map(() => [0, ""]));
   expect(readdirSync(proj)).toEqual([ANCHOR]);
 });
-
-test.runIf(canTrace)(
-  "killed at any call, the anchor is whole or absent and the next call succeeds",
-  async () => {
-    const w = world();
-    const env = { HOME: w.at("home"), JIG_TMP_ROOT: w.at("t") };
-    const command = (name: string) => [JIG, "base-dir", "record", "--base", w.at(name), ...asked];
-    const calls = callsTouching(w.root, command("first"), { env, cwd: w.root });
-    expect(calls.map((call) => call.name)).toEqual(expect.arrayContaining(["openat", "write", "fsync"]));
-    expect(calls.some((call) => call.name.startsWith("link"))).toBe(true);
-    for (const [index, call] of calls.entries()) {
-      const base = w.dir(`run-${index}`);
-      expect(runInjected(command(`run-${index}`), call, "signal=KILL", { env, cwd: w.root }).signal).toBe(
-        "SIGKILL",
-      );
-      if (hasAnchor(base)) expect(readJson(join(base, ANCHOR))).toMatchObject({ version: 1, base });
-      for (const name of readdirSync(base)) expect(name.startsWith(ANCHOR)).toBe(true);
-      if (index % 4 === 0) expect((await w.run(base, ["resolve"])).code).toBe(0);
-    }
-  },
-);
 
 test.runIf(canMount)("a full disk is exit 1 with the reason, and leaves no half anchor", async () => {
   const w = world();

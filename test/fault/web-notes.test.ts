@@ -1,11 +1,10 @@
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StoredNote } from "../../src/web/schema.ts";
 import { writeNotes } from "../../src/web/state/notes-file.ts";
 import { JIG } from "../support/paths.ts";
 import { startJig } from "../support/run.ts";
-import { callsTouching, canTrace, runInjected } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 import {
   authed,
@@ -20,6 +19,7 @@ import {
   web,
   webRoot,
 } from "../web/support.ts";
+import { faults } from "./harness.ts";
 
 const stored = (id: string): StoredNote => ({
   id,
@@ -144,45 +144,21 @@ describe("kill -9", () => {
   });
 });
 
-describe.runIf(canTrace)("a wait without a server, killed at any call", () => {
-  test("prints the notes now or the next time", async () => {
-    const original = tempDir();
-    mkdirSync(join(original, "state"), { mode: 0o700 });
-    writeNotes(join(original, "state"), {
-      format: 1,
-      session: "s",
-      last_number: 0,
-      records: [stored("a"), stored("b")],
-    });
-    const fresh = () => {
-      const root = join(tempDir(), "r");
-      cpSync(original, root, { recursive: true });
-      return root;
-    };
-    const probe = fresh();
-    const calls = callsTouching(probe, [JIG, "web", "wait", "--root", probe]);
-    expect(calls.length).toBeGreaterThan(8);
-    for (const call of calls) {
-      const root = fresh();
-      const command = [JIG, "web", "wait", "--root", root];
-      const first = runInjected(command, call, "signal=KILL");
-      const again = await web(["wait", "--root", root]);
-      expect([...new Set([...idsIn(first.stdout), ...idsIn(again.stdout)])].toSorted()).toEqual(["a", "b"]);
-    }
-  }, 60_000);
-
-  test.each(["ENOSPC", "EIO"])("and when the disk says %s the notes stay and come again", async (error) => {
-    const root = tempDir();
-    mkdirSync(join(root, "state"), { mode: 0o700 });
-    writeNotes(join(root, "state"), { format: 1, session: "s", last_number: 0, records: [stored("a")] });
-    const command = [JIG, "web", "wait", "--root", root];
-    const calls = callsTouching(join(root, "state/.tmp-"), command);
-    // The first run marked them; give them back.
-    writeNotes(join(root, "state"), { format: 1, session: "s", last_number: 0, records: [stored("a")] });
-    const write = calls.find((call) => call.name === "write")!;
-    const run = runInjected(command, write, `error=${error}`);
-    expect([run.code, idsIn(run.stdout)]).toEqual([0, ["a"]]);
-    expect(run.stderr).toContain("cannot be marked as delivered");
-    expect(idsIn((await web(["wait", "--root", root])).stdout)).toEqual(["a"]);
-  });
+faults({
+  what: "web wait without a server",
+  least: 3,
+  prepare() {
+    const root = join(tempDir(), "r");
+    mkdirSync(join(root, "state"), { recursive: true, mode: 0o700 });
+    const records = [stored("a"), stored("b")];
+    writeNotes(join(root, "state"), { format: 1, session: "s", last_number: 0, records });
+    return { command: [JIG, "web", "wait", "--root", root], directory: root, root };
+  },
+  // Printed now or the next time; when they cannot be marked they come again.
+  async holds({ root }, { killed, stdout, code }) {
+    const first = idsIn(stdout);
+    const again = idsIn((await web(["wait", "--root", root])).stdout);
+    expect([...new Set([...first, ...again])].toSorted()).toEqual(["a", "b"]);
+    if (!killed && code === 0) expect(first.length).toBeGreaterThan(0);
+  },
 });

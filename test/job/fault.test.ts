@@ -1,128 +1,29 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reapJobs } from "../../src/job/end/reap.ts";
 import { readState } from "../../src/job/record/state.ts";
 import { canMount, smallDisk } from "../support/disk.ts";
-import { testHost } from "../support/host.ts";
 import { JIG } from "../support/paths.ts";
 import { until } from "../support/run.ts";
-import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
-import { tempDir } from "../support/temp.ts";
+import { callsTouching, canTrace, runInjected } from "../support/strace.ts";
+import { lost, reapHere } from "./directories.ts";
 import { expectNobodyLeft, gone, type Jobs, jobs, makeDirectory, processesOf } from "./support.ts";
 
 const host = { uid: process.geteuid?.() };
-const isDurable = (call: SystemCall) => !/^(openat|close)$/.test(call.name);
 
-/** A job directory as `start` leaves it for the supervisor. */
-function prepare(parent: string, name: string, argv: string[], resultPath: string | null): string {
-  const directory = makeDirectory(join(parent, name));
-  const conf = { idle: 60, hard: 60, log_max: 1_000_000, result_max: 1_000_000, poll: 0.2, grace: 1 };
-  const file = (path: string, content: string) =>
-    writeFileSync(join(directory, path), content, { mode: 0o600 });
-  file("meta.json", JSON.stringify({ job_id: name, result_path: resultPath, supervision: conf }));
-  file("out.log", "");
-  file(".spawn.json", JSON.stringify({ argv, result_path: resultPath, conf }));
-  return directory;
-}
-
-/** A job whose supervisor and worker are gone without a record. */
-function lost(parent: string, name: string): string {
-  const directory = prepare(parent, name, ["/bin/true"], null);
-  rmSync(join(directory, ".spawn.json"));
-  const dead = {
-    supervisor_pid: 99_999_998,
-    worker_pid: 99_999_999,
-    supervisor_identity: "x 1",
-    worker_identity: "x 2",
-  };
-  writeFileSync(join(directory, "pid"), JSON.stringify(dead), { mode: 0o600 });
-  return directory;
-}
-
-/** A later reap by another process than the one that was killed; here ours, which saves starting one each time. */
-const reap = (directory: string) =>
-  reapJobs(testHost({ prefix: "jig job: " }), { positionals: [directory], flags: { skill: undefined } });
-
-const record = (directory: string) =>
-  ["status", "reason"].map((name) => {
-    const path = join(directory, name);
-    return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
-  });
-
-describe.skipIf(!canTrace)("killed at any durable step", () => {
-  test("the supervisor: what is on disk is whole, and a reap settles it by the spec's table", {
-    timeout: 120_000,
-  }, async () => {
-    const parent = tempDir("jig-fault-");
-    const result = join(parent, "F");
-    const worker = ["/bin/sh", "-c", `echo made > ${result}`];
-    const model = prepare(parent, "model", worker, result);
-    const calls = callsTouching(model, [JIG, "__supervise", model]).filter(isDurable);
-    expect(calls.length).toBeGreaterThan(15);
-    const seen = new Set<string>();
-    for (const [index, call] of calls.entries()) {
-      rmSync(result, { force: true });
-      const directory = prepare(parent, `j${index}`, worker, result);
-      const run = runInjected([JIG, "__supervise", directory], call, "signal=KILL");
-      expect([call, run.signal]).toEqual([call, "SIGKILL"]);
-      const state = readState(host, directory);
-      seen.add(state);
-      expect(["never-started", "running", "done"]).toContain(state);
-      await until("the worker to end", () => processesOf(directory).length === 0);
-      expect((await reap(directory)).exitCode).toBe(0);
-      if (state === "never-started") {
-        expect(record(directory)).toEqual([undefined, undefined]);
-        continue;
-      }
-      const [status, reason] = record(directory);
-      expect(status).toBe("done");
-      expect(reason).toBe(
-        state === "done"
-          ? "worker exited 0"
-          : "worker published its result before reap (supervisor was gone)",
-      );
-      if (index % 5 !== 0) continue;
-      // A second reap finds nothing to do.
-      const before = readdirSync(directory);
-      expect((await reap(directory)).exitCode).toBe(0);
-      expect(readdirSync(directory)).toEqual(before);
-    }
-    expect([...seen].sort()).toEqual(["done", "never-started", "running"]);
-  });
-
-  test("a reaper that settles: the next one finishes what it left", { timeout: 120_000 }, async () => {
-    const parent = tempDir("jig-fault-");
-    const model = lost(parent, "model");
-    const calls = callsTouching(model, [JIG, "job", "reap", model]).filter(isDurable);
-    expect(calls.length).toBeGreaterThan(8);
-    for (const [index, call] of calls.entries()) {
-      const directory = lost(parent, `j${index}`);
-      const run = runInjected([JIG, "job", "reap", directory], call, "signal=KILL");
-      expect([call, run.signal]).toEqual([call, "SIGKILL"]);
-      const state = readState(host, directory);
-      expect(["running", "died-without-result"]).toContain(state);
-      expect((await reap(directory)).exitCode).toBe(0);
-      expect(record(directory)).toEqual([
-        "died-without-result",
-        "supervisor and worker both gone without a terminal record",
-      ]);
-    }
-  });
-
+describe.skipIf(!canTrace)("a call that fails", () => {
   test("a disk that refuses the record: the reap says so, leaves nothing half done, and can be repeated", async () => {
-    const parent = tempDir("jig-fault-");
-    const model = lost(parent, "model");
+    const model = lost();
     const calls = callsTouching(model, [JIG, "job", "reap", model]);
     const last = calls.findLast((call) => call.name === "write")!;
-    const directory = lost(parent, "full");
+    const directory = lost();
     const run = runInjected([JIG, "job", "reap", directory], last, "error=ENOSPC");
     expect(run.code).toBe(1);
     expect(run.stderr).toBe(
       `jig job: cannot publish terminal record: no space left on device\njig job: reap ${directory}: exit 1\n`,
     );
     expect(readState(host, directory)).toBe("running");
-    expect((await reap(directory)).exitCode).toBe(0);
+    expect((await reapHere(directory)).exitCode).toBe(0);
     expect(readState(host, directory)).toBe("died-without-result");
   });
 

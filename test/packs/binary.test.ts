@@ -7,8 +7,7 @@ import { cacheKey } from "../../src/packs/sources/cache.ts";
 import { canMount, smallDisk } from "../support/disk.ts";
 import { JIG } from "../support/paths.ts";
 import { runJig, startJig, until } from "../support/run.ts";
-import { canTrace } from "../support/strace.ts";
-import { git, type PacksRepository, packSource, RULE, repository, rule } from "./setup.ts";
+import { git, type PacksRepository, packSource, repository, rule } from "./setup.ts";
 
 const jig = (repo: PacksRepository, ...args: string[]) => runJig(args, { cwd: repo.root, env: repo.env });
 
@@ -77,31 +76,6 @@ describe("the binary", () => {
     expect([roots[0].id, warnings]).toEqual(["a", []]);
     expect(cached(repo).filter((name) => !name.includes(".part-"))).toHaveLength(1);
   });
-
-  test.skipIf(!canTrace)(
-    "killed at any rename of a refresh, it leaves the old checkout or the new one",
-    async () => {
-      const repo = declaring("main");
-      await jig(repo, "packs", "resolve");
-      let killed = 0;
-      for (let when = 1; when <= 3; when++) {
-        writeFileSync(join(repo.source, "a/r.md"), `${RULE}${when}`);
-        git(repo.source, "commit", "-q", "-a", "-m", "change");
-        const renames = "rename,renameat,renameat2";
-        const inject = [`trace=${renames}`, `inject=${renames}:signal=KILL:when=${when}`].flatMap((word) => [
-          "-e",
-          word,
-        ]);
-        const words = ["-qq", "-o", "/dev/null", ...inject, JIG, "packs", "refresh"];
-        const run = spawnSync("strace", words, { cwd: repo.root, env: repo.env as NodeJS.ProcessEnv });
-        if (run.status !== 0) killed++;
-        const { roots, errors } = JSON.parse((await jig(repo, "packs", "resolve")).stdout);
-        expect([roots.map(({ id }: { id: string }) => id), errors]).toEqual([["a"], []]);
-        expect(readFileSync(join(roots[0].dir, "r.md"), "utf8").startsWith(RULE)).toBe(true);
-      }
-      expect(killed).toBe(2);
-    },
-  );
 
   test.skipIf(!canMount)("a full disk is a warning and leaves nothing behind", async () => {
     const repo = declaring("v2");

@@ -12,7 +12,8 @@ export interface SystemCall {
 
 /** What a durable write is made of. */
 const DURABLE =
-  "openat,write,pwrite64,fsync,fchmod,fchmodat,rename,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,close";
+  "openat,write,writev,pwrite64,pwritev,ftruncate,copy_file_range,fsync,fchmod,fchmodat,utimensat,rename,renameat,renameat2," +
+  "link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir,close";
 
 /** Whether programs can be traced here. */
 export const canTrace: boolean =
