@@ -13,8 +13,8 @@ export interface Scene {
   command: readonly string[];
   /** Calls that name something below it are met. */
   directory: string;
-  cwd?: string;
-  env?: Record<string, string | undefined>;
+  cwd?: string | undefined;
+  env?: Record<string, string | undefined> | undefined;
 }
 
 export type Fate = "KILL" | "ENOSPC" | "EIO" | "EINTR" | "EMFILE";

@@ -63,7 +63,7 @@ describe("skills-35", () => {
     what: "a first install",
     least: 10,
     prepare: () => scene("install", "packs", () => {}),
-    holds: expectFinished,
+    holds: (at) => expectFinished(at),
   });
 
   faults({
@@ -86,7 +86,7 @@ describe("skills-35", () => {
         installed("packs")(skill);
         makeStale(skill);
       }),
-    holds: expectFinished,
+    holds: (at) => expectFinished(at),
   });
 
   faults({

@@ -21,8 +21,8 @@ export const canTrace: boolean =
   spawnSync("strace", ["-qq", "-o", "/dev/null", "true"], { stdio: "ignore" }).status === 0;
 
 export interface TraceOptions {
-  env?: Record<string, string | undefined>;
-  cwd?: string;
+  env?: Record<string, string | undefined> | undefined;
+  cwd?: string | undefined;
 }
 
 /** The durable calls of a program that touch a directory, in order: run it once and look. */
