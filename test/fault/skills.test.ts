@@ -1,4 +1,4 @@
-/** Installed skills: whole, or finished by the same command, whatever happens to the call (docs/spec/skills.md 14, 35). */
+/** Installed skills: whole, or finished by the same command, whatever happens to the call (docs/spec/skills.md section 14). */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
