@@ -65,6 +65,10 @@ export function makeHost(options: HostOptions): Host {
       if (bytes === undefined) throw new JigError(`standard input is larger than ${maxBytes} bytes`);
       return bytes;
     },
+    async stdinWithin(maxBytes, milliseconds) {
+      const { readStdinWithin } = await import("../runtime/stdin.ts");
+      return readStdinWithin(maxBytes, milliseconds);
+    },
     stderr: options.sink.stderr,
     terminal: options.sink.terminal,
     interruption(options) {

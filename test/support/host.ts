@@ -21,6 +21,7 @@ export function testHost(overrides: Partial<Host> = {}): TestHost {
     invokedAs: undefined,
     now: () => Date.now(),
     stdin: async () => new Uint8Array(),
+    stdinWithin: async () => new Uint8Array(),
     stderr: (text) => void errors.push(text),
     terminal: () => ({ isTerminal: false, width: 80, colour: false }),
     interruption: () => new AbortController().signal,

@@ -14,11 +14,11 @@ export interface RunDirectory {
 }
 
 /**
- * The run directory of the working directory's repository (docs/spec/craft-run.md 2.1); undefined when it is in no work
+ * The run directory of the repository of a directory, the working directory unless given (docs/spec/craft-run.md 2.1); undefined when it is in no work
  * tree, or inside a git directory. Throws (exit 1) when git cannot be run.
  */
-export async function findRunDirectory(host: Host): Promise<RunDirectory | undefined> {
-  const common = await commonDirectory(host);
+export async function findRunDirectory(host: Host, cwd?: string): Promise<RunDirectory | undefined> {
+  const common = await commonDirectory(host, cwd);
   if (common === undefined) return undefined;
   const path = join(common, "craft-runs");
   const found = lookAt(path);
@@ -38,14 +38,10 @@ export async function requireRunDirectory(host: Host): Promise<RunDirectory> {
 }
 
 /** The real path of the repository's common git directory, when the working directory is a valid place. */
-export async function commonDirectory(host: Host): Promise<string | undefined> {
+export async function commonDirectory(host: Host, cwd?: string): Promise<string | undefined> {
   try {
-    const result = await git(host, [
-      "rev-parse",
-      "--path-format=absolute",
-      "--git-common-dir",
-      "--is-inside-git-dir",
-    ]);
+    const words = ["--path-format=absolute", "--git-common-dir", "--is-inside-git-dir"];
+    const result = await git(host, ["rev-parse", ...words], cwd === undefined ? {} : { cwd });
     const [common, inside] = gitText(result).split("\n");
     if (result.exitCode !== 0 || common === undefined || common === "" || inside !== "false")
       return undefined;

@@ -41,10 +41,14 @@ async function openRun(host: Host, runId: string): Promise<TrustedRun | undefine
 }
 
 /** The newest open run whose key occurs literally in a transcript; hooks ask this, too. */
-export async function runInTranscript(host: Host, transcript: string): Promise<TrustedRun | undefined> {
-  const directory = await findRunDirectory(host);
+export async function runInTranscript(
+  host: Host,
+  transcript: string,
+  cwd?: string,
+): Promise<TrustedRun | undefined> {
+  const directory = await findRunDirectory(host, cwd);
   if (directory?.state !== "directory") return undefined;
-  const path = absoluteFrom(host.cwd, transcript);
+  const path = absoluteFrom(cwd ?? host.cwd, transcript);
   return trustedRuns(directory, host.now()).find((run) => fileHolds(path, run.key));
 }
 

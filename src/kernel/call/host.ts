@@ -45,6 +45,8 @@ export interface Host {
   now(): number;
   /** All of standard input. Throws when it is larger than `maxBytes`. */
   stdin(maxBytes: number): Promise<Uint8Array>;
+  /** As `stdin`, but undefined when it is larger or has not ended after this time: for a hook, which holds nobody up. */
+  stdinWithin(maxBytes: number, milliseconds: number): Promise<Uint8Array | undefined>;
   /** One write to stderr: progress and notes while a command runs. A finished command uses `Outcome.notes`. */
   stderr(text: string): void;
   /** What stdout (for `Writer`) or stderr (for progress) is connected to. */
