@@ -123,6 +123,18 @@ const group: Group = {
       summary: "Rebuild where a run stands from its ledger and a fresh Resolution",
       load: async () => ({ default: (await import("./run-state/verbs.ts")).runState }),
     },
+    driver: {
+      summary: "Hand a run's result to the program that started it",
+      load: () => import("./driver/command.ts"),
+    },
+    worktree: {
+      summary: "Make a run's worktree ready to work in, and take it away again",
+      load: () => import("./worktree/command.ts"),
+    },
+    hook: {
+      summary: "Help a session find its run again after a compaction",
+      load: () => import("./hooks/command.ts"),
+    },
   },
 };
 

@@ -34,6 +34,11 @@ const room = (): Room => ({
     "promote-plan.js": upstream("promote-plan"),
     "run-ledger.sh": { words: ["craft", "ledger"], help: "unknown-flag" },
     "run-state.js": { words: ["craft", "run-state"], help: "unknown-flag" },
+    "driver-state.sh": { words: ["craft", "driver"], help: "unknown-flag" },
+    "worktree-setup.sh": { words: ["craft", "worktree", "setup"], help: "unknown-flag" },
+    "worktree-teardown.sh": { words: ["craft", "worktree", "teardown"], help: "unknown-flag" },
+    "reorient-after-compact.sh": { words: ["craft", "hook", "sessionstart"], help: "unknown-flag" },
+    "steer-compact-summary.sh": { words: ["craft", "hook", "precompact"], help: "unknown-flag" },
   },
 });
 

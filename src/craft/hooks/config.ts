@@ -13,7 +13,9 @@ export interface HookConfig {
 export function hookConfig(host: Host, bin: string | undefined): Outcome<HookConfig> {
   const jig = bin === undefined || bin === "" ? jigWord(host) : shellWord(absoluteFrom(host.cwd, bin));
   const entry = (matcher: string, verb: string) => [
-    { matcher, hooks: [{ type: "command" as const, command: `${jig} craft hook ${verb}` }] },
+    // The payload names the directory that counts; the one a session was started in may be gone, and no program of this
+    // runtime starts there.
+    { matcher, hooks: [{ type: "command" as const, command: `cd / && ${jig} craft hook ${verb}` }] },
   ];
   const data = {
     hooks: { SessionStart: entry("compact", "sessionstart"), PreCompact: entry("", "precompact") },
