@@ -3,9 +3,11 @@ import { until } from "../support/run.ts";
 import {
   fixture,
   hasBrowser,
+  type OpenOptions,
   type Overlay,
   openPage,
   type Record,
+  unhurried,
   useBrowser,
   usePreview,
 } from "./support.ts";
@@ -13,9 +15,9 @@ import {
 const browser = useBrowser();
 const preview = usePreview();
 
-async function show(name: string, text: string): Promise<Overlay> {
+async function show(name: string, text: string, options: OpenOptions = {}): Promise<Overlay> {
   preview().write(name, text);
-  return openPage(browser(), preview(), { path: `/${name}` });
+  return openPage(browser(), preview(), { path: `/${name}`, ...options });
 }
 
 /** What the overlay posts, read off the wire. */
@@ -267,7 +269,7 @@ describe.skipIf(!hasBrowser)("annotating", () => {
       nav { width: 120px; padding: 10px; background: #ddd } nav ul { display: none; margin: 0 } nav:hover ul { display: block }
       nav:not(:hover) { opacity: .5 } a:hover { color: red }
     </style><h1>Menu</h1><nav>Menu<ul><li id="item">First item</li></ul></nav><p style="margin-top:300px">Far away</p>`;
-    const overlay = await show("hover.html", menu);
+    const overlay = await show("hover.html", menu, { context: await unhurried(browser()) });
     const { page } = overlay;
     const state = () =>
       page.evaluate(() => [
@@ -282,7 +284,9 @@ describe.skipIf(!hasBrowser)("annotating", () => {
     await overlay.on("#item").waitFor();
     await page.keyboard.press("Control+a");
     await page.mouse.move(500, 500);
-    await page.waitForTimeout(100);
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     expect(await overlay.on("#item").isVisible()).toBe(true);
     const item = (await overlay.on("#item").boundingBox())!;
     await page.mouse.click(item.x + 5, item.y + 5);
