@@ -74,7 +74,7 @@ const group: Group = {
       summary: "Serve a directory's screens in the background, or say where they are served already",
       flags: {
         ...SERVE,
-        "owner-pid": { ...OWNER, default: "the process that started the calling shell" },
+        "owner-pid": { ...OWNER, default: "the program that runs this command, past shells and wrappers" },
         foreground: FOREGROUND,
         anyway: {
           type: "boolean",

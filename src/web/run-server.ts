@@ -19,7 +19,7 @@ import { makeSite } from "./server/make-site.ts";
 import { openNoteStore } from "./server/notes/note-store.ts";
 import type { Site } from "./server/site.ts";
 import { ownName } from "./state/own-name.ts";
-import { type Owner, watchOwner } from "./state/owner.ts";
+import { nameOf, type Owner, watchOwner } from "./state/owner.ts";
 import { findServer } from "./state/ownership.ts";
 import { serverLog } from "./state/server-log.ts";
 import {
@@ -49,7 +49,7 @@ export async function runServer(
   const log = serverLog(paths.log, host.now);
   const clock: Clock = { now: host.now, monotonic: () => performance.now() };
   const times = timesFrom(host.env);
-  const owner = await ownerOf(options, log);
+  const owner = await ownerOf(host, options, log);
   const record = endRecorder(paths, log);
   const ending = makeEnding();
   onTermination(() => ending.end("stopped"));
@@ -139,10 +139,18 @@ async function refuseSecond(host: Host, paths: Paths): Promise<void> {
   }
 }
 
-async function ownerOf(options: ServeOptions, log: (line: string) => void): Promise<Owner | undefined> {
-  if (typeof options.ownerPid !== "number") return undefined;
-  const owner = await watchOwner(options.ownerPid);
-  if (owner === undefined) log(`owner ${options.ownerPid} does not run; watching no process`);
+async function ownerOf(
+  host: Host,
+  { ownerPid }: ServeOptions,
+  log: (line: string) => void,
+): Promise<Owner | undefined> {
+  if (typeof ownerPid !== "number") {
+    log("owner: none; watching no process");
+    return undefined;
+  }
+  const owner = await watchOwner(ownerPid);
+  if (owner === undefined) log(`owner ${ownerPid} does not run; watching no process`);
+  else log(`owner: pid ${ownerPid}, ${await nameOf(ownerPid, host)}`);
   return owner;
 }
 

@@ -1,12 +1,13 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { readableVariables } from "../kernel/call/environment.ts";
-import { JigError } from "../kernel/call/errors.ts";
+import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
 import { isRunning, signalProcess, startedAt, startIdentity } from "../kernel/process/index.ts";
 import { refuseFleeting } from "../kernel/shared/refuse-fleeting.ts";
 import { jsonText } from "../kernel/text/printable.ts";
+import { shellWord } from "../kernel/text/shell-word.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
 import { spawn } from "../runtime/spawn.ts";
@@ -42,7 +43,7 @@ export async function start(host: Host, flags: WebFlags, out: Writer): Promise<n
         removeFile(paths.info);
         rotateLog(paths.log);
         if (flags.foreground) here = await serveHere(host, options, out);
-        else out.write(`${jsonText(await launch(host, paths, options))}\n`);
+        else say(out, await launch(host, paths, options));
       },
       { timeoutMs: LOCK_MS },
     );
@@ -70,8 +71,20 @@ async function reuse(
   }
   const note = await reuseNote(host, flags, options, info);
   if (note !== undefined) host.stderr(`${host.prefix}${note}\n`);
-  out.write(`${jsonText({ ...info, status: "running" })}\n`);
+  say(out, { ...info, status: "running" });
   return true;
+}
+
+/** The server runs whether or not its address can be told. */
+function say(out: Writer, info: DisplayInfo): void {
+  try {
+    out.write(`${jsonText(info)}\n`);
+  } catch (error) {
+    const said =
+      error instanceof JigError ? error.message : `cannot write to standard output: ${osReason(error)}`;
+    const hint = `the server runs at ${info.url}; jig web status --root ${shellWord(info.root)} says more`;
+    throw new JigError(said, { hint, cause: error });
+  }
 }
 
 /** The same mode, and a session that goes on. */

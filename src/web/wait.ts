@@ -169,7 +169,10 @@ function print(host: Host, text: string, out: Writer): number | undefined {
     out.write(`${printableJson(text.trim())}\n`);
     return undefined;
   } catch (error) {
-    host.stderr(`${host.prefix}cannot write to standard output: ${osReason(error)}\n`);
+    // What cannot be written says so itself; a reader that is gone does not.
+    const said =
+      error instanceof JigError ? error.message : `cannot write to standard output: ${osReason(error)}`;
+    host.stderr(`${host.prefix}${said}\n`);
     return CANNOT;
   }
 }

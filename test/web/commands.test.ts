@@ -12,7 +12,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { JIG } from "../support/paths.ts";
-import { startJig, testEnv } from "../support/run.ts";
+import { runJig, startJig, testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 import {
   alive,
@@ -424,4 +424,30 @@ describe("start, status, stop", () => {
     expect((await web(["annotations", "--root", root])).stdout).toBe("[]\n");
     expect(existsSync(root)).toBe(false);
   });
+
+  test.runIf(process.platform === "linux")(
+    "a full standard output is said once, and where the server is",
+    async () => {
+      const root = webRoot();
+      const full = (...words: string[]) =>
+        runJig(["-c", 'exec "$@" > /dev/full', "sh", JIG, "web", ...words, "--root", root], {
+          program: "/bin/sh",
+        });
+      const reason = "jig web: cannot write to standard output: no space left on device\n";
+      for (const again of [false, true]) {
+        const start = await full("start", "--annotate", "--owner-pid", "none");
+        const info = infoOf(root);
+        expect([again, start.code, start.stderr]).toEqual([
+          again,
+          1,
+          `${reason}hint: the server runs at ${info.url}; jig web status --root ${root} says more\n`,
+        ]);
+      }
+      const wait = await full("wait", "--timeout", "0.1");
+      expect([wait.code, wait.stderr]).toEqual([2, reason]);
+      await web(["stop", "--root", root]);
+      const ended = await full("wait");
+      expect([ended.code, ended.stderr]).toEqual([2, reason]);
+    },
+  );
 });

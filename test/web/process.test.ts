@@ -6,7 +6,6 @@ import { reachableHost } from "../../src/web/client.ts";
 import { type ServeOptions, timesFrom } from "../../src/web/options.ts";
 import type { DisplayInfo } from "../../src/web/schema.ts";
 import { DEFAULT_TIMES } from "../../src/web/server/config.ts";
-import { isCommandShell } from "../../src/web/state/owner.ts";
 import { isServerOf } from "../../src/web/state/ownership.ts";
 import { testHost } from "../support/host.ts";
 import { tempDir } from "../support/temp.ts";
@@ -55,20 +54,6 @@ describe("whose server a process is", () => {
     expect(isServerOf({ flat: "/opt/jig web observe --root /t/a" }, "/t/a", undefined)).toBe(false);
     expect(isServerOf({ flat: "vim serve /t/a" }, "/t/a", undefined)).toBe(false);
   });
-});
-
-test("a shell that runs one command string is about to exit", () => {
-  expect(
-    [
-      ["sh", "-c", "x"],
-      ["/bin/bash", "-lc", "x"],
-      ["-zsh", "-c", "x"],
-      ["bash", "--norc", "-c", "x"],
-    ].every(isCommandShell),
-  ).toBe(true);
-  expect(
-    [["bash"], ["bash", "script.sh", "-c"], ["-zsh"], ["node", "-c"], ["sh", "-i"], []].some(isCommandShell),
-  ).toBe(false);
 });
 
 test("where a server is asked from here", () => {

@@ -35,22 +35,3 @@ export function ancestry(): Ancestor[] {
     return [];
   }
 }
-
-/** Programs that only start the one that is meant and wait for it, among them those that make a sandbox for it. */
-const WRAPPERS = new Set(
-  (
-    "timeout env nice ionice chrt taskset setsid nohup stdbuf time xargs script sudo doas su runuser setpriv chroot " +
-    "unshare nsenter bwrap firejail nsjail codex-linux-sandbox tini dumb-init docker-init podman-init catatonit"
-  ).split(" "),
-);
-
-const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "busybox"]);
-
-/** Whether a process is there for one command only: a wrapper, or a shell that was given a command or a script. */
-export function isPassing(words: readonly string[]): boolean {
-  const [program = "", ...rest] = words;
-  const name = program.slice(program.lastIndexOf("/") + 1);
-  if (WRAPPERS.has(name)) return true;
-  if (!SHELLS.has(name)) return false;
-  return rest.some((word) => !/^[-+]/.test(word) || /^-[a-zA-Z]*c/.test(word));
-}

@@ -1,38 +1,43 @@
-import { basename } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { isRunning, processFacts, startIdentity } from "../../kernel/process/index.ts";
+import { isPassing } from "../../kernel/process/passing.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import { processArguments } from "./process-arguments.ts";
 
+/** Processes looked at on the way up; no real chain is near as long. */
+const MOST_STEPS = 64;
+
 /**
- * The process whose end ends the server started by this call (docs/spec/web.md 4.3): the grandparent, because the parent is
- * the shell of one command and the harness is above it. Null: nobody to watch.
+ * The process whose end ends the server started by this call (docs/spec/web.md 4.3): the nearest above that is not there
+ * for this one command only. Null where there is none, or one on the way cannot be read: nobody to watch.
  */
 export async function resolveOwner(host: Host): Promise<number | null> {
   // A launcher script that could not replace itself does not count as a parent.
-  const parent =
+  let pid =
     host.launcherPid === undefined ? host.parentPid : ((await processFacts(host.launcherPid))?.parent ?? 0);
-  if (parent <= 1) return null;
-  const grandparent = (await processFacts(parent))?.parent ?? 0;
-  if (grandparent > 1) return grandparent;
-  return (await isAboutToExit(parent, host)) ? null : parent;
-}
-
-async function isAboutToExit(parent: number, host: Host): Promise<boolean> {
-  if (host.platform === "win32") return true;
-  const args = await processArguments(parent, host);
-  if (args === undefined) return false;
-  return isCommandShell("words" in args ? args.words : args.flat.split(/\s+/));
-}
-
-/** A shell that runs a `-c` command string, and ends with it. */
-export function isCommandShell(words: readonly string[]): boolean {
-  const name = basename(words[0] ?? "").replace(/^-/, "");
-  if (!/^(ba|da|z|k|a|fi|c|tc)?sh$/.test(name)) return false;
-  for (const word of words.slice(1)) {
-    if (!/^[-+]/.test(word)) return false;
-    if (/^-[a-z]*c/i.test(word)) return true;
+  for (let step = 0; pid > 1 && step < MOST_STEPS; step++) {
+    const words = await wordsOf(pid, host);
+    if (words === undefined) return null;
+    if (!isPassing(words)) return pid;
+    pid = (await processFacts(pid))?.parent ?? 0;
   }
-  return false;
+  return null;
+}
+
+async function wordsOf(pid: number, host: Host): Promise<readonly string[] | undefined> {
+  const args = await processArguments(pid, host);
+  if (args === undefined) return undefined;
+  if ("words" in args) return args.words;
+  return Array.from(args.flat.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare!);
+}
+
+/** A process as the log names it: its program, and the script that an interpreter runs. */
+export async function nameOf(pid: number, host: Host): Promise<string> {
+  const [program = "", script = ""] = (await wordsOf(pid, host)) ?? [];
+  const names = [program, script.startsWith("-") || !/[/\\.]/.test(script) ? "" : script].map((path) =>
+    printable(/[^/\\]*$/.exec(path)![0]),
+  );
+  return names.filter((name) => name !== "").join(" ") || "unknown";
 }
 
 /** A watched process: its pid and start time together, since pids are used again. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Ancestor, isPassing } from "../../../src/kernel/process/ancestors.ts";
+import type { Ancestor } from "../../../src/kernel/process/ancestors.ts";
 import { endsWithCall } from "../../../src/kernel/process/fleeting.ts";
+import { isPassing } from "../../../src/kernel/process/passing.ts";
 
 const words = (line: string) => line.split(" ");
 
@@ -14,16 +15,38 @@ describe("a process that is there for one command", () => {
     "/usr/bin/env X=1 x",
     "bwrap --unshare-pid bash -c x",
     "tini -- x",
+    "-zsh -lc x",
+    "busybox sh -c x",
+    "fish --command x",
+    "bash -o pipefail script.sh",
+    "cmd.exe /d /s /c x",
+    "C:\\Windows\\System32\\cmd.exe /C x",
+    "pwsh -NoProfile -Command x",
+    "powershell.exe -ExecutionPolicy Bypass -File x.ps1",
+    "pwsh x.ps1",
   ])("%s", (line) => {
     expect(isPassing(words(line))).toBe(true);
   });
 
-  test.each(["bash", "-bash", "bash -i", "zsh -l", "node agent.js", "claude", "python3 -c x", "systemd", ""])(
-    "not %s",
-    (line) => {
-      expect(isPassing(words(line))).toBe(false);
-    },
-  );
+  test.each([
+    "bash",
+    "-bash",
+    "bash -i",
+    "bash -o vi",
+    "zsh -l",
+    "cmd.exe",
+    "cmd /k x",
+    "pwsh",
+    "powershell -NoExit -Command x",
+    "pwsh -ExecutionPolicy Bypass",
+    "node agent.js",
+    "claude",
+    "python3 -c x",
+    "systemd",
+    "",
+  ])("not %s", (line) => {
+    expect(isPassing(words(line))).toBe(false);
+  });
 });
 
 /** From jig up: the words of each process, and the second it started in. The last is the namespace's first. */
