@@ -1,7 +1,7 @@
 import { EXIT } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { adapterArgv } from "./adapter.ts";
+import { adapterArgv } from "./call/adapter.ts";
 import { elevationError } from "./report.ts";
 import { checkModel } from "./request.ts";
 

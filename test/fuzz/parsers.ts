@@ -13,7 +13,7 @@ import { checkManifest } from "../../src/craft/manifest/rules/top-level.ts";
 import { classOf } from "../../src/craft/models/classify.ts";
 import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
-import { OutputReader } from "../../src/elevate/stream.ts";
+import { OutputReader } from "../../src/elevate/call/stream.ts";
 import { terminalFilter } from "../../src/job/look/terminal-filter.ts";
 import { JigError } from "../../src/kernel/call/errors.ts";
 import { readPacksBlock, shapeProblem } from "../../src/kernel/config/packs-config.ts";

@@ -2,9 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { settingsFrom } from "../../src/elevate/settings.ts";
-import { sleep, startJig, until } from "../support/run.ts";
-import { event, isAlive, say, type World, world } from "./fixture.ts";
+import { settingsFrom } from "../../../src/elevate/settings.ts";
+import { sleep, startJig, until } from "../../support/run.ts";
+import { event, isAlive, say, type World, world } from "../fixture.ts";
 
 const remember = (name: string) => `echo $$ > "$NOTES/${name}"\n`;
 

@@ -2,12 +2,12 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { type CallEnd, envelopeOf } from "../../src/elevate/envelope.ts";
-import { EnvelopeSchema } from "../../src/elevate/schema.ts";
-import { canMount, smallDisk } from "../support/disk.ts";
-import { DENO, JIG, ROOT } from "../support/paths.ts";
-import { callsTouching, canTrace, runInjected } from "../support/strace.ts";
-import { event, say, world } from "./fixture.ts";
+import { type CallEnd, envelopeOf } from "../../../src/elevate/call/envelope.ts";
+import { EnvelopeSchema } from "../../../src/elevate/schema.ts";
+import { canMount, smallDisk } from "../../support/disk.ts";
+import { DENO, JIG, ROOT } from "../../support/paths.ts";
+import { callsTouching, canTrace, runInjected } from "../../support/strace.ts";
+import { event, say, world } from "../fixture.ts";
 
 const fable = { modelUsage: { "claude-fable-5": {} } };
 

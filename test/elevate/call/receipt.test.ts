@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isSameModel, readReceipt } from "../../src/elevate/receipt.ts";
-import { event, say, world } from "./fixture.ts";
+import { isSameModel, readReceipt } from "../../../src/elevate/call/receipt.ts";
+import { event, say, world } from "../fixture.ts";
 
 test("elevate-6 which model answered, by the provider's own account", async () => {
   expect(readReceipt("fable", ["claude-opus-4-8"])).toEqual({

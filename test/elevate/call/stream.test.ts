@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { evidenceText, OutputReader, parseEvent } from "../../src/elevate/stream.ts";
+import { evidenceText, OutputReader, parseEvent } from "../../../src/elevate/call/stream.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

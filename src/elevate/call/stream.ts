@@ -1,5 +1,5 @@
-import { concatenate } from "../kernel/text/bytes.ts";
-import { isObject, parseObject } from "../kernel/text/json.ts";
+import { concatenate } from "../../kernel/text/bytes.ts";
+import { isObject, parseObject } from "../../kernel/text/json.ts";
 
 /** What is kept of the call's last `result` event (docs/spec/elevate.md 4.1). */
 export interface ResultEvent {

@@ -1,4 +1,4 @@
-import { byCodePoint } from "../kernel/text/code-point-order.ts";
+import { byCodePoint } from "../../kernel/text/code-point-order.ts";
 
 /** Which model answered, by the provider's own account (docs/spec/elevate.md 4.3). */
 export interface Receipt {

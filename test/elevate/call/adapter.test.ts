@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { adapterArgv, grantedDirectory } from "../../src/elevate/adapter.ts";
-import { testHost } from "../support/host.ts";
-import { tempDir } from "../support/temp.ts";
-import { event, say, world } from "./fixture.ts";
+import { adapterArgv, grantedDirectory } from "../../../src/elevate/call/adapter.ts";
+import { testHost } from "../../support/host.ts";
+import { tempDir } from "../../support/temp.ts";
+import { event, say, world } from "../fixture.ts";
 
 const NUL = "\u0000";
 

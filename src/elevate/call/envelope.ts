@@ -1,9 +1,9 @@
-import { osReason } from "../kernel/call/errors.ts";
-import { writeFileAtomic } from "../kernel/files/atomic.ts";
+import { osReason } from "../../kernel/call/errors.ts";
+import { writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { elevationError } from "../report.ts";
+import type { Envelope, FailureReason } from "../schema.ts";
+import type { Settings } from "../settings.ts";
 import { readReceipt } from "./receipt.ts";
-import { elevationError } from "./report.ts";
-import type { Envelope, FailureReason } from "./schema.ts";
-import type { Settings } from "./settings.ts";
 import type { ResultEvent } from "./stream.ts";
 
 /** How a model call ended. */

@@ -1,12 +1,12 @@
-import { osReason } from "../kernel/call/errors.ts";
-import type { Host } from "../kernel/call/host.ts";
-import { groupEndedWithin, killTree, startIdentity, sweepSession } from "../kernel/process/index.ts";
-import { sleep } from "../kernel/text/time.ts";
-import { openFilesOf, startUnderLimit } from "../runtime/open-files.ts";
-import { type Child, spawn } from "../runtime/spawn.ts";
+import { osReason } from "../../kernel/call/errors.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { groupEndedWithin, killTree, startIdentity, sweepSession } from "../../kernel/process/index.ts";
+import { sleep } from "../../kernel/text/time.ts";
+import { openFilesOf, startUnderLimit } from "../../runtime/open-files.ts";
+import { type Child, spawn } from "../../runtime/spawn.ts";
+import { elevationLine } from "../report.ts";
+import type { Settings } from "../settings.ts";
 import type { CallEnd } from "./envelope.ts";
-import { elevationLine } from "./report.ts";
-import type { Settings } from "./settings.ts";
 import { OutputReader } from "./stream.ts";
 
 /** Between asking the call's group to end and killing it, when a limit was reached. */

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
-import type { Host } from "../kernel/call/host.ts";
-import { realOrPlain, samePath } from "../kernel/files/contain.ts";
-import { fixedTempDirectory, userTempDirectory } from "../kernel/shared/temp-root.ts";
-import { maxTurns } from "./settings.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import { realOrPlain, samePath } from "../../kernel/files/contain.ts";
+import { fixedTempDirectory, userTempDirectory } from "../../kernel/shared/temp-root.ts";
+import { maxTurns } from "../settings.ts";
 
 /** The set of tools that exist in the call: reading and searching, nothing that writes or runs (docs/spec/elevate.md 6). */
 const TOOLS = ["Read", "Glob", "Grep", "WebSearch", "WebFetch"] as const;
