@@ -7,6 +7,7 @@ import type { Variant } from "../parse/reach.ts";
 export function variantOf(name: DropInName): Variant {
   return {
     noHelp: name.help === "unknown-flag",
+    ignoresUnknown: name.unknown === "ignored",
     declaration: (command) => asCalled(command, name),
     flags: (command, given) => ({ ...noFlags(command), ...given, ...name.fixed }) as Args["flags"],
   };

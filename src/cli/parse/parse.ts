@@ -43,6 +43,8 @@ export interface Reading {
   afterSeparator?: Habits["afterSeparator"] | undefined;
   /** `--help` is a flag like any other. */
   noHelp?: boolean;
+  /** Unknown flags and arguments too many are passed over. */
+  ignoresUnknown?: boolean;
 }
 
 /** The arguments in the words of one command; `"help"` when they ask for help. Throws `ParseFailure`. */
@@ -66,7 +68,10 @@ export function parseCommand(
     const equals = word.startsWith("--") ? word.indexOf("=") : -1;
     const written = equals < 0 ? word : word.slice(0, equals);
     const name = resolveFlag(flags, written);
-    if (name === undefined) failUnknownFlag(command, flags, written);
+    if (name === undefined) {
+      if (reading.ignoresUnknown) continue;
+      failUnknownFlag(command, flags, written);
+    }
     const flag = flags[name]!;
     if (values.has(name) && reading.repeated !== "last-wins" && !repeats(flag)) {
       fail(command.name, "repeated-flag", `${written} given twice; it takes one value`, written);
@@ -93,6 +98,7 @@ export function parseCommand(
 
   if (command.rest === undefined && reading.afterSeparator !== "refused") positionals.push(...(rest ?? []));
   else checkRest(command, rest);
+  if (reading.ignoresUnknown && !takesMany(command)) positionals.splice(command.positionals?.length ?? 0);
   checkPositionals(command, positionals);
   return { ...assemble(command, flags, values, positionals, rest), words: before };
 }
@@ -136,8 +142,7 @@ function checkPositionals(command: Command, given: readonly string[]) {
   if (given.length < required.length) {
     fail(command.name, "missing-positional", `missing ${required[given.length]!.name}`);
   }
-  const open = declared.at(-1)?.repeat === true;
-  if (given.length > declared.length && !open) {
+  if (given.length > declared.length && !takesMany(command)) {
     const extra = given[declared.length]!;
     fail(command.name, "extra-positional", `unexpected argument ${quoted(extra)}`, extra);
   }
@@ -145,6 +150,10 @@ function checkPositionals(command: Command, given: readonly string[]) {
     const positional = declared[Math.min(index, declared.length - 1)]!;
     checkChoice(command, positional.name, word, positional.choices);
   });
+}
+
+function takesMany(command: Command): boolean {
+  return command.positionals?.at(-1)?.repeat === true;
 }
 
 function checkRest(command: Command, rest: readonly string[] | undefined) {

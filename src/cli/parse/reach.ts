@@ -65,6 +65,7 @@ export function habit<Key extends keyof Habits>(
 export interface Variant {
   /** `--help` is a flag like any other. */
   noHelp: boolean;
+  ignoresUnknown: boolean;
   /** The command as they know it. */
   declaration(command: Command): Command;
   /** The flags of their call as the verb expects them. */
@@ -78,6 +79,7 @@ export function parse(reached: Reached, variant?: Variant): Parsed {
   if ("verbs" in target) return judgeGroup(target, words, noHelp);
   const args = parseCommand(variant?.declaration(target) ?? target, words, {
     noHelp,
+    ignoresUnknown: variant?.ignoresUnknown === true,
     repeated: habit(reached, "repeated"),
     afterSeparator: habit(reached, "afterSeparator"),
   });

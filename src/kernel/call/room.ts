@@ -56,6 +56,8 @@ export interface DropInName {
   requires?: readonly string[];
   /** `unknown-flag`: the name has no help, `--help` and `-h` are unknown flags. */
   help?: "unknown-flag";
+  /** `ignored`: flags the name does not have, and arguments beyond its positionals, count for nothing. */
+  unknown?: "ignored";
   /** The form of its JSON: indented by two, or with the bytes of Python's `json.dumps`. */
   json?: JsonForm;
   /** Verbs that need no working directory: a launcher runs them from `/` when the caller's is gone. */

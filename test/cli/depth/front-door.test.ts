@@ -180,6 +180,12 @@ describe("a drop-in name", () => {
     expect((await jig(["--loud", "--style=js"], "only.py")).stderr).toContain("unknown flag --style");
   });
 
+  test("unknown: ignored passes over flags it does not have and arguments too many", async () => {
+    const run = await jig(["--style=js", "a", "--nosuch", "b", "--help", "--loud"], "lax.sh");
+    expect(run).toEqual({ code: 0, stdout: "appended a\n", stderr: "" });
+    expect(await jig(["--loud=yes"], "lax.sh")).toMatchObject({ code: 7 });
+  });
+
   test("translate rewrites the words or says what is wrong with them", async () => {
     expect(await jig(["x"], "odd.py")).toMatchObject({ code: 0, stdout: "pong\n" });
     expect(await jig(["bad"], "odd.py")).toEqual({ code: 2, stdout: "", stderr: "odd: cannot\n" });

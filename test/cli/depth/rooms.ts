@@ -101,6 +101,12 @@ const room: Room = {
       json: "indented",
       prefix: "only says: ",
     },
+    "lax.sh": {
+      words: ["made", "ledger", "append"],
+      only: ["loud"],
+      help: "unknown-flag",
+      unknown: "ignored",
+    },
     "odd.py": {
       words: ["made"],
       translate: async () => ({
