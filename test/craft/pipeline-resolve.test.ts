@@ -407,6 +407,7 @@ describe("pipeline-resolve", () => {
     expect(await refused(at, role("craft:planner"))).toBe("");
     expect(await refused(at, role("craft:../agents/planner"))).toContain("does not resolve");
     expect(await refused(at, role("acme:x"))).toContain("register it under extends.agents");
+    expect(await refused(at, role("planner"))).toContain("did you mean craft:planner?");
     expect(await refused(at, `${role("acme:x")}\nextends: { agents: [acme:x] }`)).toBe("");
   });
 

@@ -3,6 +3,7 @@ import { JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { absoluteFrom } from "../../kernel/files/contain.ts";
 import { decodeUtf8, Refused, readOwnedText } from "../../kernel/files/owned-file.ts";
+import { isTerminal } from "../../runtime/stdio.ts";
 import { failure, reasonOf } from "./fail.ts";
 
 /** Largest manifest, pipeline, policy file, descriptor JSON, contract fragment and run input, in bytes (docs/spec/craft-engine.md 1). */
@@ -46,6 +47,9 @@ export async function readPayload(
   const path = source.from ?? positional;
   try {
     if (path !== undefined && path !== "-") return readInputFile(host, path, maxBytes);
+    // A person at a terminal would wait for nothing.
+    if (path === undefined && isTerminal("stdin"))
+      throw failure(name, "needs input on stdin or --from FILE", exitCode);
     const text = decodeUtf8(await host.stdin(maxBytes));
     if (text === undefined) throw failure(name, "standard input is not valid UTF-8", exitCode);
     return text;

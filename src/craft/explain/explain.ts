@@ -8,6 +8,7 @@ import { commandsFor } from "../gates/gate.ts";
 import { isExecutingHarness } from "../pipeline/descriptor.ts";
 import { reviewFanOut } from "../pipeline/resolve/harness.ts";
 import type { Phase } from "../pipeline/resolve/phase.ts";
+import type { EffectivePhase } from "../pipeline/resolve/resolution.ts";
 import { type ResolvedRun, type RunSelection, resolveSelection } from "../run/resolve.ts";
 import { phaseText, runText, sourceText } from "./render.ts";
 import type { ExplainedPhase, Explanation, Source } from "./schema.ts";
@@ -23,8 +24,13 @@ export async function explain(
 ): Promise<Outcome<Explanation>> {
   const run = await resolveSelection(host, NAME, selection);
   const file = run.manifestName ?? "the manifest";
-  const phases = run.phases.map((phase) => explainPhase(phase, run, file));
-  const review = run.resolution.effective.find(({ id }) => id === "review");
+  const { effective, gateDecisions } = run.resolution;
+  // Both lists are of the effective phases, in one order.
+  const gates = new Map(
+    effective.map((phase, index) => [phase.id, { phase, gate: gateDecisions[index]!.gate }] as const),
+  );
+  const phases = run.phases.map((phase) => explainPhase(phase, run, gates.get(phase.descriptor.id), file));
+  const review = effective.find(({ id }) => id === "review");
   const fanOut = review?.harness === undefined ? undefined : reviewFanOut(review.harness);
   const whole: Explanation = {
     manifestPath: run.manifestPath ?? null,
@@ -54,12 +60,15 @@ function findPhase(phases: readonly ExplainedPhase[], name: string): ExplainedPh
   throw failure(NAME, `${printable(name)} is no phase of this run${hint}`);
 }
 
-function explainPhase(phase: Phase, run: ResolvedRun, file: string): ExplainedPhase {
+function explainPhase(
+  phase: Phase,
+  run: ResolvedRun,
+  effective: { phase: EffectivePhase; gate: string } | undefined,
+  file: string,
+): ExplainedPhase {
   const { descriptor, state, origin } = phase;
   const tier = tierOf(phase, run);
-  const decision = run.resolution.gateDecisions.find(({ phaseId: id }) => id === descriptor.id);
-  const gate = decision?.gate ?? descriptor.gate ?? "";
-  const effective = run.resolution.effective.find(({ id }) => id === descriptor.id);
+  const gate = effective?.gate ?? descriptor.gate ?? "";
   const value = (name: string, text: string, source: Source) => ({ name, value: text, source });
   const none = "none";
   return {
@@ -76,7 +85,7 @@ function explainPhase(phase: Phase, run: ResolvedRun, file: string): ExplainedPh
     contract: [...descriptor.contract],
     consumes: [...descriptor.consumes],
     produces: [...descriptor.produces],
-    autoSkipEligible: effective?.autoSkipEligible ?? false,
+    autoSkipEligible: effective?.phase.autoSkipEligible ?? false,
     awaitedByPropose: descriptor.enabled && isExecutingHarness(descriptor),
     values: [
       value("mode", descriptor.execution, modeSource(phase, run)),

@@ -48,6 +48,7 @@ function isBuiltIn(host: Host, name: string): boolean {
 }
 
 function hintFor(role: string): string {
+  if ((ROLES as readonly string[]).includes(role)) return `did you mean ${BUILT_IN}${role}?`;
   if (!role.startsWith(BUILT_IN)) return "register it under extends.agents";
   const name = role.slice(BUILT_IN.length);
   const meant = name.length > 60 ? undefined : nearest(name, ROLES);
