@@ -76,8 +76,24 @@ describe("a request", () => {
   });
 });
 
-test("a server that answers without end does not keep wait: it says so and ends", async () => {
+/** A root whose running server this one seems to be. */
+async function rootOf(server: net.Server): Promise<string> {
   const root = tempDir("jig-web-");
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const state = join(root, "state");
+  mkdirSync(state, { mode: 0o700 });
+  writeFileSync(join(state, "server.pid"), `${process.pid}\n`);
+  const info = {
+    ...{ status: "running", root, host: "127.0.0.1", port: (server.address() as AddressInfo).port, url: "" },
+    ...{ screen_dir: "", state_dir: state, pid: process.pid, owner_pid: null, token: "t", annotate: true },
+    pid_start: await startIdentity(process.pid),
+  };
+  writeFileSync(join(state, "display-info.json"), JSON.stringify(info));
+  return root;
+}
+
+test("a server that answers without end does not keep wait: it says so and ends", async () => {
   let sent = 0;
   const server = net.createServer((socket) => {
     const piece = Buffer.alloc(1 << 20, 97);
@@ -95,17 +111,7 @@ test("a server that answers without end does not keep wait: it says so and ends"
       pump();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const state = join(root, "state");
-  mkdirSync(state, { mode: 0o700 });
-  writeFileSync(join(state, "server.pid"), `${process.pid}\n`);
-  const info = {
-    ...{ status: "running", root, host: "127.0.0.1", port: (server.address() as AddressInfo).port, url: "" },
-    ...{ screen_dir: "", state_dir: state, pid: process.pid, owner_pid: null, token: "t", annotate: true },
-    pid_start: await startIdentity(process.pid),
-  };
-  writeFileSync(join(state, "display-info.json"), JSON.stringify(info));
+  const root = await rootOf(server);
   const run = await web(["wait", "--root", root], { timeout: 60_000 });
   expect([run.code, run.stdout, run.stderr]).toEqual([
     2,
@@ -113,4 +119,22 @@ test("a server that answers without end does not keep wait: it says so and ends"
     `jig web: the server does not answer: the answer is larger than ${LARGEST_ANSWER} bytes\n`,
   ]);
   expect(sent).toBeLessThan(300 << 20);
+});
+
+test("a server that closes before its answer is complete is asked again, and then given up", async () => {
+  let asked = 0;
+  const server = net.createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      asked++;
+      socket.end("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n[]");
+    });
+  });
+  const run = await web(["wait", "--root", await rootOf(server)], { timeout: 60_000 });
+  expect([run.code, run.stdout, run.stderr]).toEqual([
+    2,
+    "",
+    "jig web: the server does not answer: connection closed by the other side\n",
+  ]);
+  expect(asked).toBe(4);
 });

@@ -78,6 +78,7 @@ const REASONS: Record<string, string> = {
   ENXIO: "no such device or address",
   EADDRINUSE: "address already in use",
   ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection closed by the other side",
 };
 
 /** The operating system's reason in lower-case words (`no space left on device`), the same on every runtime. */
