@@ -1,6 +1,6 @@
-import { osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { groupEndedWithin, killTree, startIdentity, sweepSession } from "../../kernel/process/index.ts";
+import { launchFailure } from "../../kernel/process/launch-failure.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { openFilesOf, startUnderLimit } from "../../runtime/open-files.ts";
 import { type Child, spawn } from "../../runtime/spawn.ts";
@@ -49,7 +49,7 @@ export async function runCall(host: Host, call: Call): Promise<CallEnd | undefin
       }),
     );
   } catch (error) {
-    return { kind: "not-started", why: `claude: ${osReason(error)}` };
+    return { kind: "not-started", why: `claude: ${launchFailure(call.argv[0]!, error)}` };
   }
   const reader = new OutputReader();
   let lastOutput = performance.now();

@@ -5,12 +5,12 @@ import type { Outcome, Terminal } from "../../kernel/call/outcome.ts";
 import { lookAt } from "../../kernel/files/look.ts";
 import { table } from "../../kernel/text/table.ts";
 import { compileHotCode } from "../../runtime/jit.ts";
-import { lookCloser } from "../end/vanished.ts";
 import { fileIn, LOG } from "../record/directory.ts";
-import { metaIfReadable, readReason } from "../record/files.ts";
+import { metaIfReadable, readPid, readReason } from "../record/files.ts";
+import { supervisorState } from "../record/liveness.ts";
 import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
 import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
-import type { JobList, JobState, ListedJob, SupervisorState } from "../schema.ts";
+import type { JobList, JobState, ListedJob } from "../schema.ts";
 import { JOB_STATES } from "../states.ts";
 import { usageError } from "../usage.ts";
 import { duration, size, timeText } from "./format.ts";
@@ -38,15 +38,9 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
       const jobs = join(runs, run, "jobs");
       for (const { name: id, stat } of walk(jobs)) {
         const place = { job_id: id, job_dir: fileIn(jobs, id), skill, run_id: run };
-        let end = readStateAndEnd(host, place.job_dir, stat);
-        let supervisor: SupervisorState | null = null;
-        if (end.state === "running") {
-          const closer = await lookCloser(host, place.job_dir);
-          supervisor = closer.supervisor;
-          if (closer.state !== "running") end = readStateAndEnd(host, place.job_dir, stat);
-        }
+        const end = readStateAndEnd(host, place.job_dir, stat);
         if (wanted.size > 0 && !wanted.has(end.state)) continue;
-        const job = describe(host, place, end, supervisor);
+        const job = await describe(host, place, end);
         if (matches(flags.label, job.label)) found.push(job);
       }
     }
@@ -129,12 +123,11 @@ const NOTHING = {
 
 type Place = Pick<ListedJob, "job_id" | "job_dir" | "skill" | "run_id">;
 
-function describe(
+async function describe(
   host: Host,
   place: Place,
   { state, endedAt }: StateAndEnd,
-  supervisor: SupervisorState | null,
-): ListedJob & { startedMs: number | undefined } {
+): Promise<ListedJob & { startedMs: number | undefined }> {
   // Nothing from inside a job that failed its checks.
   if (state === "unreadable") return { ...place, state, ...NOTHING, startedMs: undefined };
   const directory = place.job_dir;
@@ -148,7 +141,7 @@ function describe(
     ...place,
     label: meta?.label ?? null,
     state,
-    supervisor,
+    supervisor: running ? await supervisorState(host, directory, readPid(host, directory)) : null,
     started_at: timeText(startedMs),
     ended_at: timeText(endedAt),
     elapsed_secs: elapsed === undefined ? null : Math.max(0, Math.floor(elapsed)),

@@ -50,7 +50,7 @@ export async function supervise(directory: string): Promise<number> {
     metaLock = await lockForLife(directory);
     worker = await launch(self, directory, handOver);
   } catch (error) {
-    const { launchFailure } = await import("./launch-failure.ts");
+    const { launchFailure } = await import("../../kernel/process/launch-failure.ts");
     const why = launchFailure(handOver.argv[0]!, error);
     await publish(directory, { state: "failed", reason: `could not launch worker: ${why}` });
     return 0;

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { settingsFrom } from "../../../src/elevate/settings.ts";
+import { JIG } from "../../support/paths.ts";
 import { sleep, startJig, until } from "../../support/run.ts";
 import { event, isAlive, say, type World, world } from "../fixture.ts";
 
@@ -79,6 +80,15 @@ describe("limits", () => {
     await w.elevate("fable");
     expect(w.envelope()).toMatchObject({ status: "ok", output: "OK" });
     expect(isAlive(w.note("sleep"))).toBe(false);
+  });
+
+  test.skipIf(process.platform !== "linux")("the call gets its caller's limit of open files", async () => {
+    const w = world();
+    w.stub(`ulimit -Sn > "$NOTES/limit"\n${say(event("PLAN"))}`);
+    const script = 'ulimit -Sn 256; "$@"; exit $?';
+    const words = ["-c", script, "sh", JIG, "elevate", "fable", w.brief, w.result];
+    await w.run(words, { program: "/bin/sh" });
+    expect(w.note("limit")).toBe("256\n");
   });
 
   test("an early exit is noticed at once, not at the next poll", async () => {

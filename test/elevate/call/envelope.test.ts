@@ -150,6 +150,7 @@ test("elevate-13 no claude: a failure envelope; no other tool is needed", async 
   writeFileSync(join(w.root, "bin/claude"), "#!/nowhere/interpreter\n", { mode: 0o755 });
   await w.elevate("fable");
   expect(w.envelope()).toMatchObject({ status: "failed", reason: "claude-not-found" });
+  expect(w.envelope()["evidence"]).toContain("the interpreter '/nowhere/interpreter' that the first line of");
 });
 
 test("elevate-21 a symlink at the result path is replaced, not followed", async () => {

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { errorCode, osReason } from "../../kernel/call/errors.ts";
-import { printable } from "../../kernel/text/printable.ts";
+import { errorCode, osReason } from "../call/errors.ts";
+import { printable } from "../text/printable.ts";
 
 const LINE_BYTES = 256;
 
 /**
- * Why a worker that passed its preflight could not be executed. The system says `no such file` also when the file is
+ * Why a program that was found could not be executed. The system says `no such file` also when the file is
  * there and what it names to run it is not: then that is named.
  */
 export function launchFailure(program: string, error: unknown): string {
