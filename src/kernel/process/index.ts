@@ -64,7 +64,7 @@ export async function pidNamespaceStart(): Promise<number | undefined> {
   const { FIRST_NAMESPACE, isOwnProc, pidNamespace, readProcess } = await import("./linux.ts");
   if (pidNamespace() === FIRST_NAMESPACE) return undefined;
   if (isOwnProc()) return readProcess(1)?.startTicks;
-  return (await import("./ancestors.ts")).ancestry().at(-1)?.startTicks;
+  return (await import("./namespace/ancestors.ts")).ancestry().at(-1)?.startTicks;
 }
 
 /**

@@ -7,7 +7,7 @@ import { printable } from "../text/printable.ts";
  */
 export async function refuseFleeting(what: "job" | "server"): Promise<void> {
   if (process.platform !== "linux") return;
-  const { fleetingNamespace } = await import("../process/fleeting.ts");
+  const { fleetingNamespace } = await import("../process/namespace/fleeting.ts");
   const first = fleetingNamespace();
   if (first === undefined) return;
   throw new JigError(

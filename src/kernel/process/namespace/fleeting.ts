@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { FIRST_NAMESPACE, pidNamespace } from "../linux.ts";
 import { type Ancestor, ancestry } from "./ancestors.ts";
-import { FIRST_NAMESPACE, pidNamespace } from "./linux.ts";
 import { isPassing } from "./passing.ts";
 
 const TICKS_PER_SECOND = 100;
