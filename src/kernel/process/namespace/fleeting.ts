@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { FIRST_NAMESPACE, pidNamespace } from "../linux.ts";
+import { isPassing } from "../passing.ts";
 import { type Ancestor, ancestry } from "./ancestors.ts";
-import { isPassing } from "./passing.ts";
 
 const TICKS_PER_SECOND = 100;
 /** An agent that is the first process of a container has rarely come to a call before this age. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Ancestor } from "../../../../src/kernel/process/namespace/ancestors.ts";
 import { endsWithCall } from "../../../../src/kernel/process/namespace/fleeting.ts";
-import { isPassing } from "../../../../src/kernel/process/namespace/passing.ts";
+import { isPassing } from "../../../../src/kernel/process/passing.ts";
 
 const words = (line: string) => line.split(" ");
 
