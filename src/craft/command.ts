@@ -95,6 +95,30 @@ const group: Group = {
       summary: "Remember checkable facts of a repository from run to run, in a committed file",
       load: () => import("./memory/command.ts"),
     },
+    intention: {
+      summary: "Find the documents that state intent for the paths a change touches",
+      load: async () => ({ default: (await import("./corpus/verbs.ts")).intention }),
+    },
+    "living-corpus": {
+      summary: "Print the living pages of the working directory and the backlog",
+      load: async () => ({ default: (await import("./corpus/verbs.ts")).livingCorpus }),
+    },
+    "governing-corpus": {
+      summary: "Print the decision records that have front matter",
+      load: async () => ({ default: (await import("./corpus/verbs.ts")).governingCorpus }),
+    },
+    "lessons-hint": {
+      summary: "Print the merged lessons that fit a phase and the paths it touches",
+      load: async () => ({ default: (await import("./lessons/verbs.ts")).lessonsHint }),
+    },
+    "lessons-lint": {
+      summary: "Check drafts of lessons",
+      load: async () => ({ default: (await import("./lessons/verbs.ts")).lessonsLint }),
+    },
+    backlog: {
+      summary: "Look up an entry of the backlog, or choose the next one",
+      load: () => import("./backlog/command.ts"),
+    },
     init: {
       summary: "Write a named config, checked, from answers or from what the repository shows",
       load: async () => ({ default: (await import("./init/verbs.ts")).init }),

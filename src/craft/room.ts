@@ -32,6 +32,13 @@ const room = (): Room => ({
     "init-emit.js": upstream("init-emit", ["from"]),
     "init-land.js": upstream("init-land"),
     "promote-plan.js": upstream("promote-plan"),
+    "living-corpus.sh": { words: ["craft", "living-corpus"], help: "unknown-flag" },
+    "governing-corpus.sh": {
+      words: ["craft", "governing-corpus"],
+      help: "unknown-flag",
+      translate: () => import("./corpus/words.ts"),
+    },
+    "lessons-hint.js": { words: ["craft", "lessons-hint"], help: "unknown-flag" },
     "run-ledger.sh": { words: ["craft", "ledger"], help: "unknown-flag" },
     "run-state.js": { words: ["craft", "run-state"], help: "unknown-flag" },
     "driver-state.sh": { words: ["craft", "driver"], help: "unknown-flag" },

@@ -1,6 +1,8 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
+import { BacklogItemSchema, ElectionSchema } from "./backlog/schema.ts";
 import { ContractSchema, ContractsReportSchema } from "./contracts/schema.ts";
+import { CorpusSchema, FreshnessSchema, IntentionSchema } from "./corpus/schema.ts";
 import { CapabilitiesSchema } from "./detect/schema.ts";
 import { ExplanationSchema } from "./explain/schema.ts";
 import { FindingsSchema } from "./findings/schema.ts";
@@ -14,6 +16,7 @@ import {
   OpenRunsSchema,
   RecordsSchema,
 } from "./ledger/schema.ts";
+import { LessonsHintSchema, LessonsLintSchema } from "./lessons/schema.ts";
 import {
   DodReportSchema,
   HygieneGateSchema,
@@ -51,6 +54,13 @@ export const schemas: Record<string, GenericSchema> = {
   "craft-memory": described(MemoryViewSchema, "jig craft memory load: the view of a run"),
   "craft-memory-save": described(MemorySaveSchema, "jig craft memory save"),
   "craft-memory-retract": described(MemoryRetractSchema, "jig craft memory retract --json"),
+  "craft-intention": described(IntentionSchema, "jig craft intention consult"),
+  "craft-freshness": described(FreshnessSchema, "jig craft intention assert-fresh"),
+  "craft-corpus": described(CorpusSchema, "jig craft living-corpus --json, governing-corpus --json"),
+  "craft-lessons": described(LessonsHintSchema, "jig craft lessons-hint --json"),
+  "craft-lessons-lint": described(LessonsLintSchema, "jig craft lessons-lint --json"),
+  "craft-backlog": described(BacklogItemSchema, "jig craft backlog resolve"),
+  "craft-election": described(ElectionSchema, "jig craft backlog elect"),
   "craft-scan": described(ScanReportSchema, "jig craft stub-lint --json, prose-lint --json"),
   "craft-plan-lint": described(PlanLintReportSchema, "jig craft plan-lint --json"),
   "craft-dod": described(DodReportSchema, "jig craft dod-assert"),

@@ -16,6 +16,8 @@ export interface CaptureOptions {
   maxBytes: number;
   /** Ends the call. */
   signal?: AbortSignal | undefined;
+  /** Which part of a long stderr is kept; the beginning without. */
+  stderr?: "tail";
 }
 
 export interface Captured {
@@ -83,7 +85,9 @@ export async function capture(argv: readonly string[], options: CaptureOptions):
   try {
     const ended = Promise.all([
       collect(child.stdout, maxBytes, () => stop("output-too-large")),
-      collect(child.stderr, MAX_STDERR_BYTES, () => {}),
+      options.stderr === "tail"
+        ? collectEnd(child.stderr, MAX_STDERR_BYTES)
+        : collect(child.stderr, MAX_STDERR_BYTES, () => {}),
       child.exited,
     ]);
     const [stdout, stderr, exit] = await Promise.race([ended, stopped]);
@@ -128,6 +132,18 @@ async function collect(
     size += kept.length;
   }
   return concatenate(parts);
+}
+
+/** The last `maxBytes` of a stream. */
+async function collectEnd(
+  stream: AsyncIterable<Uint8Array> | undefined,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  let kept: Uint8Array = new Uint8Array();
+  for await (const part of stream ?? []) {
+    kept = concatenate([kept, part]).subarray(-maxBytes);
+  }
+  return kept;
 }
 
 async function signalNumber(signal: string | number): Promise<number> {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Host } from "../../../kernel/call/host.ts";
 import { absoluteFrom } from "../../../kernel/files/contain.ts";
 import { isDirectory } from "../../../kernel/files/look.ts";
-import { findRepository } from "../../../kernel/repository/repository.ts";
 import { printable } from "../../../kernel/text/printable.ts";
 import { failure } from "../../common/fail.ts";
 import { containedTarget } from "../../common/repo-path.ts";
+import { workTree } from "../../common/work-tree.ts";
 import { child, stringOf, wordOf } from "../../manifest/nodes.ts";
 import { requireManifest } from "../../manifest/require.ts";
 
@@ -52,7 +52,7 @@ async function rootOf(host: Host, repo: string | undefined): Promise<string> {
     if (!isDirectory(path)) throw failure(NAME, `--repo ${printable(repo)} is not a directory`);
     return realpathSync.native(path);
   }
-  return (await findRepository(host)).root ?? realpathSync.native(host.cwd);
+  return workTree(host);
 }
 
 /** The repository's shared git directory, for what all its worktrees have in common; undefined outside one. */
