@@ -203,7 +203,8 @@ describe("the rules", () => {
       "job wait --max-secs soon <job-id>",
       "plan reserve --type feat --topic a --format pdf",
       "job status <nonsense>",
-      "job start --run-id r -- true",
+      "skills preflight jig-jobs --api 1",
+      "skills preflight jig-jobs --api none --text 0.1.0",
     ];
     for (const line of wrong)
       expect(
