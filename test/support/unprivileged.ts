@@ -1,8 +1,9 @@
 import { chmodSync, copyFileSync, linkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
 import { JIG } from "./paths.ts";
 import { type RunOptions, type RunOutput, runJig } from "./run.ts";
-import { tempDir } from "./temp.ts";
+import { makeTempDir, removeDir } from "./temp.ts";
 
 const isRoot = process.geteuid?.() === 0;
 
@@ -25,14 +26,21 @@ export function runUnprivileged(
   return runJig(["-c", `umask ${umask}; exec "$@"`, "sh", ...command], { ...rest, program: "/bin/sh" });
 }
 
+let copy: string | undefined;
+afterAll(() => {
+  if (copy !== undefined) removeDir(dirname(copy));
+});
+
+/** One for a test file: 110 MB where no link can be made, as between mounts. */
 function publicCopy(): string {
-  const directory = tempDir();
+  if (copy !== undefined) return copy;
+  const directory = makeTempDir();
   chmodSync(directory, 0o755);
-  const copy = join(directory, "jig");
+  copy = join(directory, "jig");
   try {
     linkSync(JIG, copy);
   } catch {
-    copyFileSync(JIG, copy); // another file system
+    copyFileSync(JIG, copy);
   }
   return copy;
 }
