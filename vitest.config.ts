@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     sequence: { sequencer: LongestFirst },
-    maxWorkers: 3, // many tests wait for timers and children
+    maxWorkers: 4, // many tests wait for timers and children
     testTimeout: 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

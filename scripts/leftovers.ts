@@ -25,8 +25,8 @@ export async function leftovers(temp: string): Promise<string[]> {
   return [...files, ...processes, ...worktrees(temp)];
 }
 
-/** What vitest (a random name of 21 characters) and Chromium keep for themselves; they clean up in their own time. */
-const FOREIGN = /^([\w-]{21}|\.?org\.chromium\..*|\.?com\.google\..*|node-compile-cache)$/;
+/** What vitest (a random name of 21 characters), Bun and Chromium keep for themselves or clean up in their own time. */
+const FOREIGN = /^([\w-]{21}|bun-node-.*|\.?org\.chromium\..*|\.?com\.google\..*|node-compile-cache)$/;
 
 /** Whether a path in the run's temporary places is of the tests' making. */
 export function isOurs(path: string): boolean {

@@ -14,14 +14,18 @@ export default class LongestFirst extends BaseSequencer {
 const LONG = [
   "test/browser/session",
   "test/browser/notes",
-  "test/browser/annotating",
-  "test/job/fault",
+  "test/plan/limits",
   "test/browser/",
-  "test/web/agent-loop",
   "test/web/streams",
+  "test/web/long", // little work, 20 seconds of waiting
+  "test/job/fault",
+  "test/skills/cli",
+  "test/cli/build",
+  "test/web/agent-loop",
   "test/plan/reserve",
+  "test/job/supervise",
   "test/skills/",
+  "test/craft/",
+  "test/packs/",
   "test/cli/",
-  "test/packs/git",
-  "test/web/long",
 ];
