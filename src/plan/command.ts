@@ -109,7 +109,7 @@ const group: Group = {
       exitCodes: [
         [0, "all pass, or are legacy documents that were not checked"],
         [1, "one fails, is an unused reservation, or has another contract"],
-        [2, "wrong words, or a file that cannot be read"],
+        [2, "wrong words, or a file that cannot be read or is beyond a limit"],
       ],
       examples: [
         { command: "jig plan check docs/plans/*.md", explains: "every plan, as CI does" },
@@ -119,7 +119,7 @@ const group: Group = {
         },
       ],
       details:
-        "A document under an earlier wording of the contract gets warnings, never errors for its wording. What a program cannot decide is listed in the JSON under judgement.",
+        "A document under an earlier wording of the contract gets warnings, never errors for its wording. What a program cannot decide is listed in the JSON under judgement. Markdown is read up to 1 MiB, HTML up to 16 MiB, and neither beyond limits on nesting and marks that no plan comes near.",
       readOnly: ["*"],
       run: async (host, args) => {
         const { checkPlans, listRules } = await import("./check.ts");

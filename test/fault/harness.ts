@@ -2,7 +2,7 @@
  * Kills and failing calls at every file-system call a command makes, for any room: say how a fresh start is made and what
  * has to hold whatever happened (docs/reliability.md).
  *
- * In the suite each command is met at its mutating calls, with one error each in turn, and at most `MOST` times;
+ * In the suite each command is met at its mutating calls, with one error each in turn, and some of them only;
  * `JIG_FAULTS=all` takes every call, also those that only open, flush and close, with every error.
  */
 import { describe, expect, test } from "vitest";
@@ -40,6 +40,8 @@ export interface Subject<S extends Scene> {
   holds(scene: S, ended: Ended): void | Promise<void>;
   /** The fewest mutating calls there can be: a trace that shows fewer looks in the wrong place. */
   least: number;
+  /** How many of its calls are met in the suite, for a command that takes long; 12 unless given. */
+  most?: number;
   /** It says nothing of what fails: nobody reads it. */
   silent?: true;
   /** Leave out calls that only a child of the command makes. */
@@ -81,7 +83,7 @@ export function faults<S extends Scene>(subject: Subject<S>): void {
       const calls = callsOf(subject);
       const met = spread(
         calls.filter(({ name }) => ALL || !LEAVES_NOTHING.test(name)),
-        MOST,
+        subject.most ?? MOST,
       );
       let killed = 0;
       for (const call of met) if ((await meet(subject, call, "KILL")).killed) killed += 1;
@@ -96,7 +98,7 @@ export function faults<S extends Scene>(subject: Subject<S>): void {
           const fates = fatesOf(call);
           return (ALL ? fates : [fates[index % fates.length]!]).map((fate) => [call, fate] as const);
         });
-      for (const [call, fate] of spread(pairs, MOST)) {
+      for (const [call, fate] of spread(pairs, subject.most ?? MOST)) {
         const ended = await meet(subject, call, fate);
         const at = { fate, call, said: ended.stdout + ended.stderr };
         expect({ ...at, signal: ended.signal }).toMatchObject({ signal: null });

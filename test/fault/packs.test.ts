@@ -29,6 +29,7 @@ async function expectWhole(cwd: string, env: Record<string, string | undefined>)
 faults({
   what: "packs resolve, which fetches",
   least: 3,
+  most: 6,
   prepare() {
     const { cache, env, root, team } = repository();
     team("packs:", `  - source: ${url}`, "    ref: v1");
@@ -46,6 +47,7 @@ faults({
 faults({
   what: "packs refresh",
   least: 3,
+  most: 6,
   prepare() {
     const { cache, env, root, team } = repository();
     team("packs:", `  - source: ${url}`, "    ref: main");

@@ -69,6 +69,7 @@ describe("skills-35", () => {
   faults({
     what: "a first install with references: SKILL.md stands last",
     least: 40,
+    most: 8,
     prepare: () => scene("install", "brainstorm", () => {}),
     holds(at) {
       const there = existsSync(at.skill) ? Object.keys(snapshot(at.skill)) : [];
