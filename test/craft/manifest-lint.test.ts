@@ -315,6 +315,10 @@ describe("warnings", () => {
   test.each([
     ["models: { planner: gpt }", 'models.planner: "gpt" is not a known tier (opus, sonnet, haiku)'],
     ["gates: { phase: 3 }", "gates.phase must be a command string or a list of command strings"],
+    [
+      "pr: { pre-pr-gate: { run: x } }",
+      "pr.pre-pr-gate must be a command string or a list of command strings",
+    ],
     ["phases: { workspace: { strategy: x } }", 'phases.workspace.strategy: "x" is not worktree or in-place'],
     [
       "phases: { review: { harness: { dimensions: [] } } }",

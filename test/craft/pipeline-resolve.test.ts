@@ -566,6 +566,18 @@ describe("what a manifest brings", () => {
     expect(found.waivers).toEqual([]);
   });
 
+  test("a graph error names the line of the edit it comes from", async () => {
+    const line = async (yaml: string) =>
+      /\(\.claude\/workflow\.md line (\d+)\)/.exec(await refused(world(), yaml))?.[1];
+    expect(await line("pipeline:\n  insert:\n    - { id: a, before: review, gate: g, consumes: [x] }")).toBe(
+      "4",
+    );
+    expect(await line("phases:\n  design:\n    enabled: false")).toBe("4");
+    expect(await line("pipeline:\n  reorder: [design, workspace]")).toBe("3");
+    expect(await line("pipeline:\n  insert:\n    - { id: design, gate: g }")).toBe("4");
+    expect(await line("pipeline:\n  skip:\n    - design")).toBe("4");
+  });
+
   test("a replacement that makes less than the phase it replaced is named where its product is missed", async () => {
     const stderr = await refused(world(), "extends: { phases: [{ id: implementation, procedure: own }] }");
     expect(stderr).toContain(

@@ -45,24 +45,28 @@ export function danglingInputs(pipeline: readonly Node[]): Dangling[] {
  * self-supply of what is not consumed, unknown bundles, and inputs that no enabled phase before produces.
  */
 export function graphErrors(pipeline: readonly Descriptor[]): GraphError[] {
-  const errors = [
+  const each = (judge: (descriptor: Descriptor) => string[]) =>
+    pipeline.flatMap((descriptor, at) => judge(descriptor).map((message): GraphError => ({ message, at })));
+  return [
     ...duplicates(pipeline),
-    ...pipeline.flatMap(foreignSelfSupply),
-    ...pipeline.flatMap(unknownBundles),
+    ...each(foreignSelfSupply),
+    ...each(unknownBundles),
+    ...danglingErrors(pipeline),
   ];
-  return [...errors.map((message): GraphError => ({ message })), ...danglingErrors(pipeline)];
 }
 
 export interface GraphError {
   message: string;
+  /** Index of the descriptor it is about. */
+  at: number;
   /** The input that nobody makes, where that is what is wrong. */
   missing?: string;
 }
 
-function duplicates(pipeline: readonly Node[]): string[] {
+function duplicates(pipeline: readonly Node[]): GraphError[] {
   const seen = new Set<string>();
-  return pipeline.flatMap(({ id }) => {
-    if (seen.has(id)) return shown`Duplicate descriptor id "${id}".`;
+  return pipeline.flatMap(({ id }, at) => {
+    if (seen.has(id)) return { message: shown`Duplicate descriptor id "${id}".`, at };
     seen.add(id);
     return [];
   });
@@ -94,6 +98,7 @@ function danglingErrors(pipeline: readonly Node[]): GraphError[] {
   const producers = producersOf(pipeline);
   return dangling.slice(0, MOST_ERRORS).map(({ consumer, artifact }) => ({
     message: danglingText(pipeline, consumer, artifact, producers.get(artifact) ?? []),
+    at: consumer,
     missing: artifact,
   }));
 }

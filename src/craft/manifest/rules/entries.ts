@@ -3,8 +3,8 @@
  * (docs/spec/craft-engine.md 6.4, 8.1).
  */
 import type { YamlEntry, YamlMap, YamlNode } from "../../../kernel/yaml/yaml.ts";
-import { ARCHETYPES, BUNDLES, EXECUTIONS, isOneOf, RESERVED_KEYS } from "../../common/vocabulary.ts";
-import { offending, stringOf } from "../nodes.ts";
+import { ARCHETYPES, BUNDLES, EXECUTIONS, isOneOf, phaseId, RESERVED_KEYS } from "../../common/vocabulary.ts";
+import { child, offending, stringOf } from "../nodes.ts";
 import type { Context } from "./context.ts";
 import { checkHarness } from "./harness.ts";
 
@@ -65,8 +65,20 @@ const FIELDS: Readonly<Record<string, FieldRule>> = {
   harness: checkHarness,
 };
 
+/** A name that means another phase everywhere else. */
+function warnOfAlias(label: string, map: YamlMap, { findings }: Context): void {
+  const id = stringOf(child(map, "id"));
+  if (id === undefined || phaseId(id) === id) return;
+  const meant = phaseId(id);
+  findings.warn(
+    `${label}: id "${id}" is an alias of ${meant}: skip, phases and anchors of that name mean ${meant}`,
+    map,
+  );
+}
+
 /** The fields of an entry, apart from `id` and `procedure`, whose need differs. */
 export function checkEntryFields(label: string, map: YamlMap, context: Context): void {
+  warnOfAlias(label, map, context);
   for (const { key, value, ...at } of map.entries as readonly YamlEntry[]) {
     if (isOneOf(RESERVED_KEYS, key)) {
       context.findings.error(`${label}: reserved key "${key}" is not allowed`, at);

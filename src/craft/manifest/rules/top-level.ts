@@ -26,7 +26,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   paths: checkPaths,
   gates: checkGates,
   pr: (entry, context) => {
-    onlyKeys("pr", mapping("pr", entry, context), ["creator", "pre-pr-gate"], context);
+    const map = mapping("pr", entry, context);
+    onlyKeys("pr", map, ["creator", "pre-pr-gate"], context);
+    for (const { key, value } of entriesOf(map)) {
+      if (key === "pre-pr-gate") warnUnlessCommand("pr.pre-pr-gate", value, context);
+    }
   },
   scripts: (entry, context) => {
     const map = mapping("scripts", entry, context);
@@ -95,11 +99,15 @@ function checkGates(entry: YamlEntry, context: Context): void {
         ? `give the phase a gate of its own`
         : context.findings.meant(key, known);
       context.findings.error(`unknown gates field: ${key}`, at, hint);
-    } else if (!isCommand(value)) {
-      const what = "must be a command string or a list of command strings";
-      context.findings.warn(`gates.${key} ${what}`, value);
+    } else {
+      warnUnlessCommand(`gates.${key}`, value, context);
     }
   }
+}
+
+function warnUnlessCommand(label: string, node: YamlNode, { findings }: Context): void {
+  if (isCommand(node)) return;
+  findings.warn(`${label} must be a command string or a list of command strings`, node);
 }
 
 function isCommand(node: YamlNode): boolean {

@@ -83,7 +83,7 @@ export async function resolveRun(host: Host, request: Request): Promise<Resolved
 
   const descriptors = phases.map(({ descriptor }) => descriptor);
   refuse(strandRefusals(phases, descriptors));
-  refuse(graphErrors(descriptors).map((error) => graphRefusal(phases, error)));
+  refuse(graphErrors(descriptors).map((error) => graphRefusal(phases, manifest, error)));
   const running = phases.filter(({ descriptor }) => descriptor.enabled);
   refuse(roleRefusals(host, running, manifest));
   const effective = effectivePhases(phases);
@@ -208,16 +208,24 @@ function strandRefusals(phases: readonly Phase[], descriptors: readonly Descript
   }));
 }
 
-/** A graph error; an input whose maker was replaced says so, since that phase may be nowhere in the message. */
-function graphRefusal(phases: readonly Phase[], { message, missing }: GraphError): Refusal {
-  if (missing === undefined) return { message };
+/**
+ * A graph error with the edit it comes from: a replacement that makes less than what it replaced, the entry of the phase
+ * itself, a maker that a block switched off, or the order.
+ */
+function graphRefusal(phases: readonly Phase[], manifest: Manifest, error: GraphError): Refusal {
+  const { message, missing, at } = error;
+  const makes = (artifacts: readonly string[] | undefined) =>
+    missing !== undefined && artifacts?.includes(missing) === true;
   const lost = phases.find(
-    ({ replaced, descriptor }) =>
-      replaced?.produces.includes(missing) && !descriptor.produces.includes(missing),
+    ({ replaced, descriptor }) => makes(replaced?.produces) && !makes(descriptor.produces),
   );
-  if (lost === undefined) return { message };
-  const hint = shown`${lost.entry!.label} replaced "${lost.descriptor.id}", which produced "${missing}"`;
-  return { message, hint, at: lost.entry!.node };
+  if (lost !== undefined) {
+    const hint = shown`${lost.entry!.label} replaced "${lost.descriptor.id}", which produced "${missing!}"`;
+    return { message, hint, at: lost.entry!.node };
+  }
+  const off = phases.find(({ state, descriptor }) => state === "disabled" && makes(descriptor.produces));
+  const place = phases[at]!.entry?.node ?? child(off?.block, "enabled") ?? manifest.reorder[0]?.node;
+  return { message, ...(place === undefined ? {} : { at: place }) };
 }
 
 function notesOf(user: Scope, { skip }: Manifest, phases: readonly Phase[]): string[] {

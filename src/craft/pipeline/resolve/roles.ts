@@ -36,7 +36,7 @@ export function roleRefusals(host: Host, phases: readonly Phase[], manifest: Man
 
 function isBuiltIn(host: Host, name: string): boolean {
   if ((ROLES as readonly string[]).includes(name)) return true;
-  if (name === "" || /[/\\\0]/.test(name)) return false;
+  if (name === "" || /[/\\:\0]/.test(name)) return false;
   const root = host.env["CRAFT_ROOT"] || host.env["CLAUDE_PLUGIN_ROOT"];
   if (root === undefined || root === "") return false;
   try {
