@@ -167,7 +167,7 @@ const group: Group = {
         [0, "a batch of notes was printed"],
         [1, "the session has ended; the reason was printed"],
         [2, "anything else"],
-        [3, "--timeout is up; ask again"],
+        [3, "--timeout is up, or a newer wait has taken the place of this one"],
       ],
       examples: [
         { command: "jig web wait --root /tmp/run", explains: "the next batch, however long it takes" },

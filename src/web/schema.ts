@@ -83,6 +83,9 @@ export const SessionEndedSchema = v.object({
 /** What `wait` prints when its `--timeout` is up. */
 export const WaitingSchema = v.object({ status: v.literal("waiting") });
 
+/** What `wait` prints when a newer one has taken its place. */
+export const SupersededSchema = v.object({ status: v.literal("superseded") });
+
 export const schemas: Record<string, v.GenericSchema> = {
   "web-display-info": v.pipe(
     DisplayInfoSchema,
@@ -95,6 +98,10 @@ export const schemas: Record<string, v.GenericSchema> = {
   "web-batch": v.pipe(v.array(NoteRecordSchema), v.description("Notes handed over by jig web wait")),
   "web-session-ended": v.pipe(SessionEndedSchema, v.description("jig web wait after the session ended")),
   "web-waiting": v.pipe(WaitingSchema, v.description("jig web wait --timeout when nothing came")),
+  "web-superseded": v.pipe(
+    SupersededSchema,
+    v.description("jig web wait when a newer one has taken its place"),
+  ),
   "web-annotations": v.pipe(v.array(StoredNoteSchema), v.description("jig web annotations")),
   "web-annotations-file": v.pipe(NotesFileSchema, v.description("annotations.json of a root")),
 };

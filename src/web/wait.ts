@@ -1,6 +1,7 @@
 import { EXIT, JigError, osReason } from "../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
+import { isAlive } from "../kernel/process/index.ts";
 import { ACKNOWLEDGE_PATH, REPLY_PATH, WAIT_PATH } from "../kernel/shared/annotate-wire.ts";
 import { printableJson } from "../kernel/text/printable.ts";
 import { sleep } from "../kernel/text/time.ts";
@@ -8,6 +9,7 @@ import { type Answer, AnswerTooLarge, request, TransportError } from "./client.t
 import { replyOf, rootOf, type WebFlags } from "./options.ts";
 import type { DisplayInfo } from "./schema.ts";
 import { endedBody } from "./server/http/reply.ts";
+import { type Owner, resolveOwner, watchOwner } from "./state/owner.ts";
 import { findServer } from "./state/ownership.ts";
 import { UnsafeState } from "./state/state-directory.ts";
 import { type Paths, pathsOf, readEnd } from "./state/state-files.ts";
@@ -25,10 +27,15 @@ const SHORT_MS = 10_000;
 /** A timer set for longer fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** What stops a wait before the server answers: a signal, or its own `--timeout`. */
+/** Milliseconds between two looks at whether the program that started this wait lives. */
+const STARTER_LOOK_MS = 1000;
+
+/** What stops a wait before the server answers: a signal, its own `--timeout`, or that nobody reads it any more. */
 interface Limits {
   interruption: AbortSignal;
-  /** Aborts for either. */
+  /** The program that started this wait; undefined where it cannot be told. */
+  starter: Owner | undefined;
+  /** Aborts for any of them. */
   signal: AbortSignal;
 }
 
@@ -43,18 +50,25 @@ export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<nu
   const interruption = host.interruption();
   const stop = new AbortController();
   interruption.addEventListener("abort", () => stop.abort());
+  const started = await resolveOwner(host);
+  const starter = started === null ? undefined : await watchOwner(started);
+  // Existence is cheap to ask; whether it is still the same process is asked before anything is handed over.
+  const look = setInterval(() => {
+    if (starter !== undefined && !isAlive(starter.pid)) stop.abort();
+  }, STARTER_LOOK_MS);
   const { timeout } = flags;
   const timer =
     timeout === undefined
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(timeout * 1000, LONGEST_TIMER_MS));
   try {
-    return await waitUntil(host, paths, out, reply, { interruption, signal: stop.signal });
+    return await waitUntil(host, paths, out, reply, { interruption, starter, signal: stop.signal });
   } catch (error) {
     if (error instanceof UnsafeState) throw cannot(error.message, error.hint);
     throw error;
   } finally {
     clearTimeout(timer);
+    clearInterval(look);
   }
 }
 
@@ -68,13 +82,17 @@ async function waitUntil(
   let unsent = reply;
   let failures = 0;
   let refused: string | undefined;
+  const waiter = globalThis.crypto.randomUUID();
   while (!limits.signal.aborted) {
     const server = await findServer(paths, host);
-    if (server === undefined) return withoutServer(host, paths, out);
+    if (server === undefined) {
+      await refuseOrphan(limits);
+      return withoutServer(host, paths, out);
+    }
     const info = annotateInfo(server.info, paths);
     if (unsent !== undefined) await sendReply(host, info, unsent);
     unsent = undefined;
-    const answer = await ask(info, limits);
+    const answer = await ask(info, waiter, limits);
     if (answer === "aborted") break;
     if (answer instanceof TransportError) {
       if (answer instanceof AnswerTooLarge || failures++ === RETRIES)
@@ -83,7 +101,9 @@ async function waitUntil(
       continue;
     }
     failures = 0;
+    if (answer.status !== 204) await refuseOrphan(limits);
     if (answer.status === 200) return printBatch(host, info, answer, out);
+    if (answer.status === 409) return print(host, answer.body, out) ?? EXIT.notThisTime;
     if (answer.status === 410) return print(host, answer.body, out) ?? ENDED;
     if (answer.status === 401 && refused === undefined) {
       // The server was replaced; its new token is in the info file.
@@ -96,7 +116,20 @@ async function waitUntil(
     else refused = undefined;
   }
   if (limits.interruption.aborted) return exitCodeOf(limits.interruption);
+  await refuseOrphan(limits);
   return print(host, JSON.stringify({ status: "waiting" }), out) ?? EXIT.notThisTime;
+}
+
+/**
+ * A wait whose host was killed must neither print nor acknowledge: its batch goes to the next one. Throws when the
+ * program that started it is gone.
+ */
+async function refuseOrphan({ starter }: Limits): Promise<void> {
+  if (starter !== undefined && (await starter.isGone())) {
+    throw cannot(
+      `the program that started this wait (pid ${starter.pid}) has ended; nothing was handed over`,
+    );
+  }
 }
 
 function cannot(message: string, hint?: string): JigError {
@@ -113,9 +146,16 @@ function annotateInfo(info: DisplayInfo | undefined, paths: Paths): DisplayInfo 
   return info;
 }
 
-async function ask(info: DisplayInfo, limits: Limits): Promise<Answer | TransportError | "aborted"> {
+async function ask(
+  info: DisplayInfo,
+  waiter: string,
+  limits: Limits,
+): Promise<Answer | TransportError | "aborted"> {
   try {
-    return await request(info, "GET", WAIT_PATH, { headers: { "x-jig-wait": "1" }, signal: limits.signal });
+    return await request(info, "GET", WAIT_PATH, {
+      headers: { "x-jig-wait": "1", "x-jig-waiter": waiter },
+      signal: limits.signal,
+    });
   } catch (error) {
     if (limits.signal.aborted) return "aborted";
     if (error instanceof TransportError) return error;

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { allRooms } from "../../src/cli/tree.ts";
 import { ROOT } from "../support/paths.ts";
-import { runJig } from "../support/run.ts";
+import { runJig, until } from "../support/run.ts";
 import { makeWorld, type Outputs, type World } from "../support/world.ts";
 
 /** The outputs that the rooms' own tests make. */
@@ -102,6 +102,17 @@ describe("jig schema", () => {
       "elevate-start": () => elevated,
       "web-display-info": () => file(root, "state", "display-info.json"),
       "web-waiting": () => json("web", "wait", "--root", root, "--timeout", "0.2"),
+      "web-superseded": async () => {
+        const older = json("web", "wait", "--root", root, "--timeout", "10");
+        const parked = async () => {
+          const headers = { "X-Session-Token": info.token };
+          const list = await fetch(`${info.url}/__ce-annotate/annotations`, { headers });
+          return ((await list.json()) as { waiting: boolean }).waiting;
+        };
+        await until("the older wait", parked);
+        await json("web", "wait", "--root", root, "--timeout", "0.2");
+        return older;
+      },
       "web-batch": async () => {
         writeFileSync(join(root, "screens", "001.html"), "<p>hello");
         const headers = { "X-Session-Token": info.token };

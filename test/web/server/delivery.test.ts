@@ -49,20 +49,20 @@ interface Waiter {
   leave(): void;
 }
 
-function wait(acknowledges = true): Waiter {
+function wait(acknowledges = true, waiter: string | null = null): Waiter {
   const connection = new AbortController();
-  const waiter: Waiter = { answer: undefined, leave: () => connection.abort() };
-  void Promise.resolve(deliveries.wait({ signal: connection.signal, acknowledges })).then(
+  const asked: Waiter = { answer: undefined, leave: () => connection.abort() };
+  void Promise.resolve(deliveries.wait({ signal: connection.signal, acknowledges, waiter })).then(
     async (response) => {
       const body = response.status === 200 ? ((await response.json()) as NoteRecord[]) : [];
-      waiter.answer = {
+      asked.answer = {
         status: response.status,
         comments: body.map((record) => record.comment),
         batch: response.headers.get("x-jig-batch"),
       };
     },
   );
-  return waiter;
+  return asked;
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -173,7 +173,7 @@ describe("a client that does not acknowledge", () => {
     expect(note.state).toBe("queued");
     const gone = new AbortController();
     gone.abort();
-    await deliveries.wait({ signal: gone.signal, acknowledges: false });
+    await deliveries.wait({ signal: gone.signal, acknowledges: false, waiter: null });
     expect(note.state).toBe("queued");
   });
 });
@@ -277,4 +277,58 @@ test("whatever connections do, every note arrives, in order, before the end is t
     }),
     { numRuns: 60 },
   );
+});
+
+describe("waits of jig's", () => {
+  test("a newer one takes the older one's place and its notes; the older hears so whenever it asks", async () => {
+    const old = wait(true, "old");
+    await settle();
+    const young = wait(true, "young");
+    await settle();
+    expect([old.answer?.status, young.answer]).toEqual([409, undefined]);
+    queue("one");
+    deliveries.serveParked();
+    await settle();
+    expect(young.answer?.comments).toEqual(["one"]);
+    const again = wait(true, "old");
+    await settle();
+    expect(again.answer?.status).toBe(409);
+    // It neither doubts the lease nor makes anything done.
+    expect(notes.inState("working")).toHaveLength(1);
+    expect(deliveries.leases).toBe(1);
+  });
+
+  test("the same one that asks again is not in its own way, and between two questions can be overtaken", async () => {
+    for (let poll = 0; poll < 3; poll++) {
+      const asked = wait(true, "one");
+      await settle();
+      expect(asked.answer).toBeUndefined();
+      asked.leave();
+      await settle();
+    }
+    const next = wait(true, "two");
+    await settle();
+    expect(next.answer).toBeUndefined();
+    const late = wait(true, "one");
+    await settle();
+    expect(late.answer?.status).toBe(409);
+  });
+
+  test("a client that only knows upstream's protocol keeps its turn, before and after one of jig's", async () => {
+    const upstream = wait(false);
+    await settle();
+    const jig = wait(true, "jig");
+    await settle();
+    expect([upstream.answer, jig.answer]).toEqual([undefined, undefined]);
+    queue("one");
+    deliveries.serveParked();
+    await settle();
+    expect([upstream.answer?.comments, jig.answer]).toEqual([["one"], undefined]);
+    wait(false);
+    await settle();
+    queue("two");
+    deliveries.serveParked();
+    await settle();
+    expect(jig.answer?.comments).toEqual(["two"]);
+  });
 });

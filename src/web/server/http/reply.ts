@@ -40,6 +40,11 @@ export function noContent(): Response {
   return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 }
 
+/** To a wait of jig's in whose place a newer one waits, and what that one prints. */
+export function superseded(): Response {
+  return json({ status: "superseded" }, 409);
+}
+
 /** What every route of an ended session answers, and `wait` prints. */
 export function endedBody(reason: string | undefined): EndedAnswer {
   return reason === undefined ? { status: "session-ended" } : { status: "session-ended", reason };

@@ -93,6 +93,7 @@ async function wait({ site, annotate, request, connection }: GatedCall): Promise
   return session.deliveries.wait({
     signal: request.signal,
     acknowledges: request.headers.get(WAIT_HEADER) === "1",
+    waiter: request.headers.get("x-jig-waiter"),
   });
 }
 

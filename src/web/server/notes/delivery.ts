@@ -1,11 +1,12 @@
 import { type Clock, LIMITS } from "../config.ts";
-import { gone, json, noContent } from "../http/reply.ts";
+import { gone, json, noContent, superseded } from "../http/reply.ts";
+import { makeNewestWaiter } from "./newest-waiter.ts";
 import type { Delivery, Notes } from "./notes.ts";
 
 /** Hands notes to waiting agents, at least once each (docs/spec/web.md section 11). */
 export interface Deliveries {
   /** Answer `GET /wait`, after a screen change was announced. */
-  wait(request: { signal: AbortSignal; acknowledges: boolean }): Response | Promise<Response>;
+  wait(request: WaitRequest): Response | Promise<Response>;
   /** Give what is queued to the oldest parked wait. */
   serveParked(): void;
   /** What was delivered for good is done now; whether anything was. Leased notes are not. */
@@ -18,6 +19,14 @@ export interface Deliveries {
   stop(): void;
   readonly parked: number;
   readonly leases: number;
+}
+
+/** One `GET /wait`. */
+export interface WaitRequest {
+  signal: AbortSignal;
+  acknowledges: boolean;
+  /** Names the waiting process, the same each time it asks; null for a client that only knows upstream's protocol. */
+  waiter: string | null;
 }
 
 export interface DeliveryEvents {
@@ -40,9 +49,7 @@ interface Lease extends Delivery {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-interface Parked {
-  acknowledges: boolean;
-  signal: AbortSignal;
+interface Parked extends WaitRequest {
   answer(response: Response): void;
 }
 
@@ -54,9 +61,10 @@ export function makeDeliveries(
 ): Deliveries {
   const parked = new Set<Parked>();
   const leases = new Map<string, Lease>();
+  const newest = makeNewestWaiter();
 
   /** Hand the whole queue to one connection, known open. Undefined when nothing is queued. */
-  function deliver(to: { signal: AbortSignal; acknowledges: boolean }): Response | undefined {
+  function deliver(to: WaitRequest): Response | undefined {
     const batch = notes.inState("queued");
     if (batch.length === 0) return undefined;
     const headers: Record<string, string> = {};
@@ -122,7 +130,17 @@ export function makeDeliveries(
     return finished.length > 0;
   }
 
-  function park(to: { signal: AbortSignal; acknowledges: boolean }): Promise<Response> {
+  /** False for a wait that a newer one has taken the place of; those it takes the place of hear so now. */
+  function takesItsPlace({ waiter }: WaitRequest): boolean {
+    if (waiter === null) return true;
+    if (newest.arrives(waiter) === "superseded") return false;
+    for (const entry of [...parked]) {
+      if (entry.waiter !== null && entry.waiter !== waiter) entry.answer(superseded());
+    }
+    return true;
+  }
+
+  function park(to: WaitRequest): Promise<Response> {
     return new Promise((resolve) => {
       const entry: Parked = {
         ...to,
@@ -159,6 +177,7 @@ export function makeDeliveries(
 
   return {
     wait(request) {
+      if (!takesItsPlace(request)) return superseded();
       doubtLeases();
       if (finishWorking()) events.changed();
       if (request.signal.aborted) return noContent();
