@@ -177,8 +177,7 @@ export interface UsageProblem {
     | "not-a-number"
     | "out-of-range"
     | "repeated-flag"
-    | "unexpected-rest"
-    | "invalid";
+    | "unexpected-rest";
   /** The offending word, when there is one. */
   word?: string;
   /** The flag whose value it is, where the value is no number or out of range: `--port`. */
@@ -192,6 +191,7 @@ export interface Habits {
   /** `refused`: words after a bare `--` are a usage error in a command without `rest`. Positionals otherwise. */
   afterSeparator?: "refused" | "positionals";
   usageError?: UsageErrorFormat;
+  /** What every line of its errors begins with, under each of its names, when the spec fixes it. */
   prefix?: string;
 }
 

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { catalogue } from "../../../src/cli/catalogue.ts";
 import { runInvocation } from "../../../src/cli/dispatch.ts";
@@ -136,6 +137,36 @@ describe("a verb three groups deep", () => {
       "### jig plain",
     ]);
   });
+});
+
+test("property: whatever the words and the name, a call ends in a result or in one message, never in a bug", async () => {
+  const word = fc.oneof(
+    fc.constantFrom("made", "ledger", "append", "deep", "leaf", "ping", "help", "plain", "a", "bad"),
+    fc.constantFrom(
+      "--json",
+      "--style=js",
+      "--style",
+      "--tag",
+      "--n=2",
+      "--n",
+      "--loud",
+      "--",
+      "-",
+      "--help",
+      "-h",
+      "--as",
+    ),
+    fc.string(),
+  );
+  const name = fc.constantFrom("jig", "ledger.sh", "append.js", "only.py", "lax.sh", "odd.py");
+  await fc.assert(
+    fc.asyncProperty(name, fc.array(word, { maxLength: 7 }), async (invokedAs, words) => {
+      const run = await jig(words, invokedAs);
+      expect([0, 2, 7]).toContain(run.code);
+      expect(run.code === 0 ? run.stderr : run.stdout).toBe("");
+      if (run.code !== 0) expect(run.stderr).not.toBe("");
+    }),
+  );
 });
 
 describe("a drop-in name", () => {
