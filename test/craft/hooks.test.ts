@@ -98,14 +98,13 @@ describe("hook sessionstart", () => {
     const gone = join(base, "gone");
     mkdirSync(gone);
     const { runJig } = await import("../support/run.ts");
-    const script = `cd ${gone} && rmdir ${gone} && exec ${JIG} craft hook sessionstart`;
-    const ran = await runJig(["-c", script], {
-      program: "/bin/sh",
-      cwd: base,
-      env,
-      stdin: JSON.stringify(payload),
-    });
-    expect(ran.code).toBe(0);
+    const config = JSON.parse((await call(["hook", "config"])).stdout);
+    const [{ command }] = config.hooks.SessionStart[0].hooks;
+    const script = `cd ${gone} && rmdir ${gone} && ${command}`;
+    const stdin = JSON.stringify(payload);
+    const ran = await runJig(["-c", script], { program: "/bin/sh", cwd: base, env, stdin });
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain("driving run demo");
     rmSync(ledger);
     mkdirSync(ledger);
     const { code, stdout, stderr } = await call(["hook", "sessionstart"], { stdin: JSON.stringify(payload) });
