@@ -159,6 +159,11 @@ const group: Group = {
       summary: "Help a session find its run again after a compaction",
       load: () => import("./hooks/command.ts"),
     },
+    metrics: {
+      summary: "Record and report what a run's agents took",
+      works: true,
+      load: () => import("./metrics/command.ts"),
+    },
   },
 };
 

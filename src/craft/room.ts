@@ -45,6 +45,14 @@ const room = (): Room => ({
     "worktree-setup.sh": { words: ["craft", "worktree", "setup"], help: "unknown-flag" },
     "worktree-teardown.sh": { words: ["craft", "worktree", "teardown"], help: "unknown-flag" },
     "reorient-after-compact.sh": { words: ["craft", "hook", "sessionstart"], help: "unknown-flag" },
+    "emit-metrics.sh": {
+      words: ["craft", "metrics", "emit"],
+      translate: () => import("./metrics/upstream.ts"),
+    },
+    "metrics-emit.js": {
+      words: ["craft", "metrics", "emit"],
+      translate: () => import("./metrics/upstream.ts"),
+    },
     "steer-compact-summary.sh": { words: ["craft", "hook", "precompact"], help: "unknown-flag" },
   },
 });

@@ -26,6 +26,7 @@ import {
 import { ManifestSchema } from "./manifest/manifest-schema.ts";
 import { ConfigFoundSchema, ManifestLintSchema } from "./manifest/schema.ts";
 import { MemoryRetractSchema, MemorySaveSchema, MemoryViewSchema } from "./memory/schema.ts";
+import { EmitReportSchema, MetricsReportSchema } from "./metrics/schema.ts";
 import { ModelChoiceSchema, ModelErrorSchema } from "./models/schema.ts";
 import { PipelineLintSchema, ResolutionSchema, RunResolutionSchema } from "./pipeline/schema.ts";
 import { ConsultationSchema } from "./policy/schema.ts";
@@ -75,4 +76,6 @@ export const schemas: Record<string, GenericSchema> = {
   "craft-records": described(RecordsSchema, "jig craft ledger show RUN_ID --json"),
   "craft-impacts": described(ImpactsSchema, "jig craft ledger show RUN_ID --impacts --json"),
   "craft-run-state": described(RunStateSchema, "jig craft run-state"),
+  "craft-metrics-emit": described(EmitReportSchema, "jig craft metrics emit --json"),
+  "craft-metrics-report": described(MetricsReportSchema, "jig craft metrics report --json"),
 };

@@ -54,6 +54,7 @@ const SHELVES: Record<string, readonly string[]> = {
     "driver",
     "worktree",
     "hooks",
+    "metrics",
   ],
   demo: ["schema.ts", "event-stream.ts", "step.ts", "steps"],
   doctor: ["schema.ts", "check.ts", "nested.ts", "checks"],
