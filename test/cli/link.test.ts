@@ -22,16 +22,13 @@ import {
   shellScript,
 } from "../../src/cli/link/launchers.ts";
 import { dropInName, dropInNames } from "../../src/cli/names/names.ts";
-import { DENO, JIG, ROOT } from "../support/paths.ts";
+import { DENO, JIG, NODE, ROOT } from "../support/paths.ts";
 import { type RunOptions, runJig, sleep, testEnv, until } from "../support/run.ts";
 import { callsTouching, canTrace, runInjected, type SystemCall } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 import { runUnprivileged } from "../support/unprivileged.ts";
 
 const NAMES = dropInNames();
-
-/** A runtime that runs the .js launchers: Node, or Bun on a machine without Node. */
-const NODE = process.execPath;
 
 async function link(words: string[], options?: RunOptions) {
   const result = await runJig(["link", ...words, "--json"], options);
@@ -287,7 +284,7 @@ describe("jig link", () => {
     const root = join(tempDir(), "R");
     await link(["--launchers", directory]);
     const env = { CE_LIGHT_WEB_LIFECYCLE_CHECK_MS: "50" };
-    const script = `node '${join(directory, "light-webserver.js")}' start --root '${root}'; true`;
+    const script = `'${NODE}' '${join(directory, "light-webserver.js")}' start --root '${root}'; true`;
     const started = await runJig(["--norc", "-c", script], { program: "bash", env });
     expect([started.code, started.stderr]).toEqual([0, ""]);
     try {

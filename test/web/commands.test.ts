@@ -11,7 +11,7 @@ import {
 import net from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { JIG } from "../support/paths.ts";
+import { JIG, NODE } from "../support/paths.ts";
 import { runJig, startJig, testEnv } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 import {
@@ -347,7 +347,7 @@ describe("start, status, stop", () => {
     await web(["stop", "--root", root]);
     const links = tempDir();
     expect(spawnSync(JIG, ["link", links, "--launchers"], { env: testEnv() }).status).toBe(0);
-    const script = `node '${links}/light-webserver.js' start --root '${root}'; true`;
+    const script = `'${NODE}' '${links}/light-webserver.js' start --root '${root}'; true`;
     const printed = execFileSync("sh", ["-c", script], { encoding: "utf8", env: testEnv(fast.env) });
     expect(JSON.parse(printed)).toMatchObject({ status: "started", owner_pid: process.pid });
     await new Promise((resolve) => setTimeout(resolve, 300));
