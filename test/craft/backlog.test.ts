@@ -106,6 +106,7 @@ describe("a backlog file", () => {
       `${"<!--".repeat(100_000)}`,
       `- [ ] after ${" , ".repeat(100_000)}`,
       "- [ ] a\n".repeat(20_000),
+      Array.from({ length: 20_000 }, (_, index) => `- [ ] **A${index}** after A${index + 1}\n`).join(""),
     ];
     for (const text of long) electFrom(backlogEntries(text));
   }, 10_000);

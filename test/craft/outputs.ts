@@ -15,7 +15,36 @@ export function outputs({ base, repo, plan, json, jig }: World): Outputs {
     mkdirSync(join(repo, ".claude"), { recursive: true });
     writeFileSync(join(repo, ".claude/craft-ci.md"), "---\npipeline: { profile: lean }\n---\n");
   };
+  const [delta, backlog, lesson] = ["delta.json", "BACKLOG.md", "lesson.md"].map((name) =>
+    join(repo, name),
+  ) as [string, string, string];
+  writeFileSync(
+    delta,
+    JSON.stringify([
+      { concern: "part-sizing", payload: { size: "s" } },
+      { concern: "x", payload: {} },
+    ]),
+  );
+  writeFileSync(backlog, "- [ ] **P1** (blocked)\n- [ ] **P2** — do it\n");
+  writeFileSync(lesson, "---\ntrigger: t\n---\n");
+  mkdirSync(join(repo, "docs/guides"), { recursive: true });
+  writeFileSync(join(repo, "docs/guides/concepts.md"), "---\nsubjects: [src/**]\n---\n# C\n");
+  writeFileSync(join(repo, "change.json"), JSON.stringify({ changed: ["src/a"], covers: ["lib/**"] }));
   return {
+    "craft-memory": async () => {
+      await json("craft", "memory", "save", "--delta", delta);
+      return json("craft", "memory", "load");
+    },
+    "craft-memory-save": () => json("craft", "memory", "save", "--delta", delta),
+    "craft-memory-retract": () => json("craft", "memory", "retract", "toolchain", "npm", "--apply", "--json"),
+    "craft-intention": () => json("craft", "intention", "consult", "--all"),
+    "craft-freshness": () =>
+      json("craft", "intention", "assert-fresh", "--change", join(repo, "change.json")),
+    "craft-corpus": () => json("craft", "living-corpus", "--json"),
+    "craft-lessons": () => json("craft", "lessons-hint", "--phase", "review", "--diff", "--json"),
+    "craft-lessons-lint": () => json("craft", "lessons-lint", lesson, "--json"),
+    "craft-backlog": () => json("craft", "backlog", "resolve", "P2", "--file", backlog),
+    "craft-election": () => json("craft", "backlog", "elect", "--file", backlog),
     "craft-resolution": () => json("craft", "pipeline-resolve"),
     "craft-run": () => json("craft", "resolve"),
     "craft-manifest": () => ({

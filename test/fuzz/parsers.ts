@@ -2,14 +2,19 @@
  * Every parser of the program, with pieces that its inputs are made of. A new parser gets a line here; `parsers.test.ts`
  * feeds it and `test/bench/parsers.ts` measures it.
  */
+import { electFrom } from "../../src/craft/backlog/elect.ts";
+import { backlogEntries } from "../../src/craft/backlog/entries.ts";
+import { compileGlob } from "../../src/craft/common/glob.ts";
 import { parseFindings } from "../../src/craft/findings/parse.ts";
 import { parseScope } from "../../src/craft/findings/scope.ts";
+import { readLesson } from "../../src/craft/lessons/lesson.ts";
 import { planParts } from "../../src/craft/lints/plan-parts.ts";
 import { Findings } from "../../src/craft/manifest/findings.ts";
 import { manifestOf } from "../../src/craft/manifest/manifest.ts";
 import { parseManifest } from "../../src/craft/manifest/read.ts";
 import { contextFor } from "../../src/craft/manifest/rules/context.ts";
 import { checkManifest } from "../../src/craft/manifest/rules/top-level.ts";
+import { guardObservation } from "../../src/craft/memory/save/guard.ts";
 import { classOf } from "../../src/craft/models/classify.ts";
 import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
@@ -235,6 +240,38 @@ const OWN: readonly Parser[] = [
     name: "craft scope",
     tokens: ["+++ b/a\n", "--- a/a\n", "@@ -1,2 +3,4 @@\n", "+x\n", "diff --git a/a b/a\n", '"'],
     run: (text) => parseScope(text, "/r"),
+  },
+  {
+    name: "glob",
+    tokens: ["**/", "*", "?", "[", "]", "{", "}", ",", "!", "\\", "-", "/", "."],
+    run: (text) => compileGlob(text)(`${text}/a`),
+  },
+  {
+    name: "craft lesson",
+    tokens: [...MARKDOWN, ...YAML, "## How to apply\n", "---\n", "trigger: t\n", "phases: [a]\n"],
+    run: (text) =>
+      Promise.all([readLesson(text), readLesson(`---\ntrigger: t\nphases: [a]\n---\n# T\n${text}`)]),
+  },
+  {
+    name: "craft backlog",
+    tokens: [
+      ...MARKDOWN,
+      "- [ ] ",
+      "- [x] ",
+      "**P1**",
+      " after P1, ",
+      "depends on ",
+      "<!--",
+      "-->",
+      "# Parked\n",
+      "`",
+    ],
+    run: (text) => electFrom(backlogEntries(text)),
+  },
+  {
+    name: "craft gate command",
+    tokens: ["A=", "env ", "export ", "'", '"', "\\", ";", "&&", "$(", "a"],
+    run: (text) => guardObservation("gate-cmd", { phase: "p", command: text }, { root: "/r", home: "/h" }),
   },
   {
     name: "craft manifest",

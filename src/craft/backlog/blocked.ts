@@ -1,4 +1,4 @@
-import { type BacklogEntry, entriesWithId, IDENTIFIER } from "./entries.ts";
+import { type BacklogEntry, IDENTIFIER, namesOf } from "./entries.ts";
 
 const DEPENDS = new RegExp(
   String.raw`\b(?:depends on|depends:|after)\s+((?:[*${"`"}]*${IDENTIFIER}[*${"`"}]*(?:\s*(?:,|&|and)\s*)*)+)`,
@@ -15,15 +15,29 @@ const MARKS: readonly (readonly [mark: RegExp, reason: string])[] = [
   [/\[interactive\]|interactive-only/i, "needs a person"],
 ];
 
+/** Entries that are not done, by each of their names. */
+export type Pending = ReadonlyMap<string, readonly BacklogEntry[]>;
+
+export function pendingOf(entries: readonly BacklogEntry[]): Pending {
+  const pending = new Map<string, BacklogEntry[]>();
+  for (const entry of entries) {
+    if (entry.state === "done") continue;
+    for (const name of namesOf(entry)) {
+      const same = pending.get(name);
+      if (same === undefined) pending.set(name, [entry]);
+      else same.push(entry);
+    }
+  }
+  return pending;
+}
+
 /** Why an entry cannot be started now; undefined when nothing says so (docs/spec/craft-run.md 8.3). */
-export function whyBlocked(entry: BacklogEntry, all: readonly BacklogEntry[]): string | undefined {
+export function whyBlocked(entry: BacklogEntry, pending: Pending): string | undefined {
   const heading = entry.headings.find((one) => /^(?:parked|condition-gated)\b/i.test(one));
   if (heading !== undefined) return `under the heading ${heading}`;
   for (const [mark, reason] of MARKS) if (mark.test(entry.raw)) return reason;
-  const waitsFor = dependenciesOf(entry.raw).find((id) =>
-    // An id that no entry has is a word of the text, or was done and taken out.
-    entriesWithId(all, id).some((other) => other !== entry && other.state !== "done"),
-  );
+  // An id that no entry has is a word of the text, or was done and taken out.
+  const waitsFor = dependenciesOf(entry.raw).find((id) => pending.get(id)?.some((other) => other !== entry));
   return waitsFor === undefined ? undefined : `depends on ${waitsFor}, which is not done`;
 }
 

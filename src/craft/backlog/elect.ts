@@ -7,7 +7,7 @@ import { isDirectory } from "../../kernel/files/look.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { failure, reasonOf } from "../common/fail.ts";
 import { documentText } from "../common/result.ts";
-import { whyBlocked } from "./blocked.ts";
+import { pendingOf, whyBlocked } from "./blocked.ts";
 import type { BacklogEntry } from "./entries.ts";
 import type { Election } from "./schema.ts";
 import { backlogSource, NAME, readBacklog, type SourceFlags } from "./source.ts";
@@ -38,10 +38,11 @@ function outcome(election: Election): Outcome<Election> {
 /** The first open entry that nothing blocks: pure. */
 export function electFrom(entries: readonly BacklogEntry[]): Election {
   const skipped: Election["skipped"] = [];
+  const pending = pendingOf(entries);
   for (const entry of entries) {
     if (entry.state !== "open") continue;
     const { id = null, title, line, brief } = entry;
-    const reason = whyBlocked(entry, entries);
+    const reason = whyBlocked(entry, pending);
     if (reason === undefined) {
       const prompt = `/craft:run ${(id ?? title).replaceAll(/\s+/g, " ")}`;
       return { elected: { id, title, line, brief, prompt }, skipped, note: null };

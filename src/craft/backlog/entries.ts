@@ -180,9 +180,13 @@ export function plain(text: string): string {
 const clean = (text: string) =>
   text.replaceAll("\t", " ").replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "");
 
-/** The entries an id means: by label, leading identifier or title. */
+/** What an entry can be called by: its label, its leading identifier, its title. */
+export function namesOf({ label, id, title }: BacklogEntry): Set<string> {
+  return new Set([label, id, title].filter((name): name is string => name !== undefined && name !== ""));
+}
+
+/** The entries an id means. */
 export function entriesWithId(entries: readonly BacklogEntry[], id: string): BacklogEntry[] {
   const wanted = plain(id).replace(/[:.]$/, "");
-  if (wanted === "") return [];
-  return entries.filter(({ label, id: own, title }) => [label, own, title].includes(wanted));
+  return entries.filter((entry) => namesOf(entry).has(wanted));
 }

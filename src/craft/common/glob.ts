@@ -10,7 +10,7 @@ type Token =
 type Segment = "deep" | readonly Token[];
 
 /** Alternatives that braces may stand for; more is no pattern of a person. */
-const MOST_ALTERNATIVES = 1_000;
+const MOST_ALTERNATIVES = 256;
 const LONGEST_PATTERN = 4_096;
 
 /** Whether a path is meant by a pattern; an invalid pattern means none. */
@@ -25,7 +25,9 @@ export function compileGlob(pattern: string): Matcher {
   const compiled = (alternatives ?? []).map(segmentsOf);
   if (compiled.includes(undefined)) return () => false;
   const whole = compiled as readonly (readonly Segment[])[];
+  const head = pattern.replace(/^\.\//, "").replace(/[*?[{\\].*$/s, "");
   return (path) => {
+    if (!path.startsWith(head)) return false;
     const parts = path.split("/").map((part) => [...part]);
     return whole.some((segments) => matchSegments(segments, parts));
   };

@@ -7,9 +7,12 @@ export interface Subjects {
   matches: Matcher;
 }
 
+/** More are no subjects but an attempt to keep us busy. */
+const MOST_GLOBS = 1_000;
+
 /** What a `subjects` value says; undefined when it is no list of non-empty strings. */
 export function subjectsOf(node: YamlNode): Subjects | undefined {
-  if (node.kind !== "list") return undefined;
+  if (node.kind !== "list" || node.items.length > MOST_GLOBS) return undefined;
   const globs: string[] = [];
   for (const item of node.items) {
     if (item.kind !== "scalar" || typeof item.value !== "string" || item.value.trim() === "")

@@ -22,10 +22,13 @@ export function evictOverCap(entries: Record<Concern, Entry[]>, { maxEntries, ma
   const isEmpty = (concern: Concern) => left.get(concern) === 0;
   let bytes = Number.isFinite(maxBytes) ? newest.reduce((sum, entry) => sum + entryBytes(entry), 0) : 0;
   const gone = new Set<Entry>();
-  while (newest.length > 0 && (newest.length > maxEntries || bytes + emptyBytes(isEmpty) > maxBytes)) {
-    const window = newest.slice(0, WINDOW);
+  const window = newest.slice(0, WINDOW);
+  let next = window.length;
+  const isOver = () => newest.length - gone.size > maxEntries || bytes + emptyBytes(isEmpty) > maxBytes;
+  while (window.length > 0 && isOver()) {
     const least = window.reduce((a, b) => (goesFirst(b, a) ? b : a));
-    newest.splice(window.indexOf(least), 1);
+    window.splice(window.indexOf(least), 1);
+    if (next < newest.length) window.push(newest[next++]!);
     gone.add(least);
     left.set(least.concern, left.get(least.concern)! - 1);
     if (Number.isFinite(maxBytes)) bytes -= entryBytes(least);
