@@ -47,10 +47,10 @@ test.each(LINES)("found once: %s %s", async (...words) => {
   expect(faults({ command: words.slice(0, 2).join(" "), words }, run)).toEqual([]);
 });
 
-test("every command line", { timeout: secondsFor(9) * 1_000 + 120_000 }, async () => {
+test("every command line", { timeout: secondsFor(7) * 1_000 + 120_000 }, async () => {
   const all = await commands();
   expect(all.length).toBeGreaterThan(20);
-  const end = Date.now() + secondsFor(9) * 1_000;
+  const end = Date.now() + secondsFor(7) * 1_000;
   const { cwd, env, root } = world();
   let before = stateOf(root);
   for (let seed = SEED; Date.now() < end; seed++) {

@@ -23,7 +23,7 @@ describe("what was found once", () => {
 });
 
 describe("generated", () => {
-  const share = secondsFor(11) / PARSERS.length;
+  const share = secondsFor(9) / PARSERS.length;
 
   test.each(PARSERS)("$name", { timeout: share * 1_000 + 60_000 }, async (parser) => {
     const end = Date.now() + share * 1_000;
