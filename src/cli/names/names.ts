@@ -1,5 +1,5 @@
 import type { DropInName } from "../../kernel/call/room.ts";
-import { allRooms } from "../tree.ts";
+import { allRooms, TREE } from "../tree.ts";
 
 /** Every upstream name jig answers to, in the order of the rooms (docs/spec/cli.md section 3). */
 export function dropInNames(): string[] {
@@ -21,19 +21,25 @@ export function withoutExtension(name: string): string {
 
 /**
  * The drop-in name an executable's name stands for: one of them with or without its extension; on Windows without
- * regard to case and with an optional `.exe`. Undefined for any other name, which is plain jig.
+ * regard to case and with an optional `.exe`. Undefined for any other name, which is plain jig. One pass, and no room is
+ * asked after the one that has it: a call under such a name waits for this.
  */
-export function dropInNameOf(invokedAs: string, platform: NodeJS.Platform): string | undefined {
-  let name = invokedAs.slice(Math.max(invokedAs.lastIndexOf("/"), invokedAs.lastIndexOf("\\")) + 1);
-  if (name === "jig") return undefined;
+export function knownName(
+  invokedAs: string,
+  platform: NodeJS.Platform,
+): { name: string; meaning: DropInName } | undefined {
+  let given = invokedAs.slice(Math.max(invokedAs.lastIndexOf("/"), invokedAs.lastIndexOf("\\")) + 1);
   if (platform === "win32") {
-    name = name.toLowerCase();
-    if (name.endsWith(".exe")) name = name.slice(0, -".exe".length);
+    given = given.toLowerCase();
+    if (given.endsWith(".exe")) given = given.slice(0, -".exe".length);
   }
-  const names = dropInNames();
-  const written = (candidate: string) => (platform === "win32" ? candidate.toLowerCase() : candidate);
-  return (
-    names.find((candidate) => name === written(candidate)) ??
-    names.find((candidate) => name === withoutExtension(written(candidate)))
-  );
+  let shortened: { name: string; meaning: DropInName } | undefined;
+  for (const room of Object.values(TREE)) {
+    for (const [name, meaning] of Object.entries(room().dropInNames ?? {})) {
+      const written = platform === "win32" ? name.toLowerCase() : name;
+      if (given === written) return { name, meaning };
+      if (given === withoutExtension(written)) shortened ??= { name, meaning };
+    }
+  }
+  return shortened;
 }

@@ -1,6 +1,6 @@
-import type { JsonForm } from "../../kernel/call/room.ts";
+import type { DropInName, JsonForm } from "../../kernel/call/room.ts";
 import type { Variant } from "../parse/reach.ts";
-import { dropInName, dropInNameOf, dropInNames, withoutExtension } from "./names.ts";
+import { dropInNames, knownName, withoutExtension } from "./names.ts";
 import { variantOf } from "./variant.ts";
 
 /** A call made under a drop-in name. */
@@ -18,20 +18,20 @@ export async function underName(
   platform: NodeJS.Platform,
 ): Promise<{ words: readonly string[]; alias?: Alias } | { usage: string }> {
   if (words[0] !== "--as") {
-    const name = dropInNameOf(invokedAs, platform);
-    return name === undefined ? { words } : calledAs(name, words);
+    const known = knownName(invokedAs, platform);
+    return known === undefined ? { words } : calledAs(known.name, known.meaning, words);
   }
-  const name = words[1] === undefined ? undefined : dropInNameOf(words[1], platform);
-  if (name !== undefined) return calledAs(name, words.slice(2));
+  const known = words[1] === undefined ? undefined : knownName(words[1], platform);
+  if (known !== undefined) return calledAs(known.name, known.meaning, words.slice(2));
   const problem = words[1] === undefined ? "--as needs a name" : `--as: unknown name '${words[1]}'`;
   return { usage: `jig: ${problem}; expected one of ${dropInNames().join(", ")}` };
 }
 
 async function calledAs(
   name: string,
+  meaning: DropInName,
   words: readonly string[],
 ): Promise<{ words: readonly string[]; alias: Alias } | { usage: string }> {
-  const meaning = dropInName(name);
   const prefix = meaning.prefix ?? `${withoutExtension(name)}: `;
   const said = meaning.translate === undefined ? { words } : (await meaning.translate()).translate(words);
   if ("usage" in said) return { usage: prefix + said.usage };

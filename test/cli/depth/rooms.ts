@@ -133,3 +133,5 @@ export function roomNamed(name: string): Room | undefined {
 }
 
 export const allRooms = () => [...ROOMS];
+
+export const TREE = { made: () => room, plain: () => plain };
