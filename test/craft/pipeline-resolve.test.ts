@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { PHASES } from "../../src/craft/common/vocabulary.ts";
 import { DEFAULT_PIPELINE } from "../../src/craft/pipeline/default.ts";
 import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
+import { DEFAULT_RESOLUTION } from "../../src/craft/pipeline/resolve/default-resolution.ts";
 import type { Resolution } from "../../src/craft/pipeline/resolve/resolution.ts";
+import { resolveRun } from "../../src/craft/pipeline/resolve/resolve.ts";
 import { ROOT } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
 import { craft, refused, resolution, resolved, world } from "./world.ts";
@@ -21,6 +23,13 @@ describe("the embedded pipeline", () => {
     // As text, so that the order of keys counts.
     expect(JSON.stringify(read.ok && read.pipeline)).toBe(JSON.stringify(DEFAULT_PIPELINE));
     expect(ids(DEFAULT_PIPELINE)).toEqual([...PHASES]);
+  });
+
+  test("what it resolves to alone is prepared as well, and is what the stages give", async () => {
+    const overrides = { profile: undefined, skip: [], knobs: [], policy: new Map() };
+    const given = { pipeline: undefined, manifest: undefined, overrides };
+    const { resolution } = await resolveRun(world().host, given);
+    expect(JSON.stringify({ ...DEFAULT_RESOLUTION, policy: {} })).toBe(JSON.stringify(resolution));
   });
 
   test("craft-engine-17 a consumed artifact that nothing produces", async () => {

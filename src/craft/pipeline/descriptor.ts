@@ -24,6 +24,9 @@ export interface Descriptor {
   model?: string;
 }
 
+/** The name of the embedded pipeline wherever a pipeline path is accepted (docs/spec/craft-engine.md 4.4). */
+export const EMBEDDED = "@default";
+
 /** Whether a phase runs tools whose findings `propose` waits for. */
 export function isExecutingHarness({
   archetype,

@@ -3,9 +3,10 @@ import type { Outcome } from "../../kernel/call/outcome.ts";
 import { failure, failureLines, reasonOf } from "../common/fail.ts";
 import { readInputFile } from "../common/input.ts";
 import { problemText } from "../common/problem.ts";
+import { EMBEDDED } from "./descriptor.ts";
 import { graphErrors } from "./graph.ts";
 import { parsePipeline } from "./parse.ts";
-import { EMBEDDED, readPipeline } from "./resolve/resolve.ts";
+import { readPipeline } from "./resolve/resolve.ts";
 import type { PipelineLint } from "./schema.ts";
 
 const NAME = "pipeline-lint";

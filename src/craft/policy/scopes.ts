@@ -2,7 +2,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
+import { printable } from "../../kernel/text/printable.ts";
 import type { YamlNode } from "../../kernel/yaml/yaml.ts";
+import { failure } from "../common/fail.ts";
 import { type Problem, problemText } from "../common/problem.ts";
 import { ACTIONS, type Action, VERDICTS, type Verdict } from "../common/vocabulary.ts";
 import { child, itemsOf, stringOf } from "../manifest/nodes.ts";
@@ -77,9 +79,23 @@ function look(path: string): "file" | "is a symlink" | "is not a regular file" |
   return stat.isFile() ? "file" : "is not a regular file";
 }
 
-/** What is wrong with a scope, as the one line that is printed. */
-export function scopeText(host: Host, problems: readonly Problem[], context?: string): string {
-  return problems.map((problem) => problemText(problem, host, context)).join("; ");
+const NAME = "pipeline-resolve";
+
+/** The verdicts of a scope that has to be right. Throws every error of it on one line (docs/spec/craft-engine.md 5.2 stage 4). */
+export function requireScope(
+  host: Host,
+  which: "user" | "project",
+  scope: Scope,
+  context?: string,
+): PolicyMap {
+  if (scope.ok) return scope.policy;
+  const errors = scope.problems.map((problem) => problemText(problem, host, context)).join("; ");
+  throw failure(NAME, `invalid ${which} policy: ${errors}`);
+}
+
+/** What to say of a user scope that is there and does not count. */
+export function userScopeNotes(scope: Scope): string[] {
+  return scope.ok && scope.note !== undefined ? [`${NAME}: note: ${printable(scope.note)}`] : [];
 }
 
 /** The scopes merged, the last winning per action; explicit entries only, in the order actions are listed. */

@@ -47,6 +47,11 @@ export interface WithEntries {
  * that are new. A linked list, so that ten thousand inserts take ten thousand steps.
  */
 export function addEntries(pipeline: readonly Descriptor[], manifest: Manifest): WithEntries {
+  const own = (descriptor: Descriptor): Phase => {
+    return { descriptor, original: descriptor, origin: "pipeline", state: "on" };
+  };
+  if (manifest.inserts.length + manifest.registered.length === 0)
+    return { phases: pipeline.map(own), inserts: [], refusals: [] };
   const end = { phase: undefined } as Link;
   end.previous = end.next = end;
   const byId = new Map<string, Link>();
@@ -57,8 +62,7 @@ export function addEntries(pipeline: readonly Descriptor[], manifest: Manifest):
     const { id } = phase.descriptor;
     if (!byId.has(id)) byId.set(id, link);
   };
-  for (const descriptor of pipeline)
-    put({ descriptor, original: descriptor, origin: "pipeline", state: "on" }, end);
+  for (const descriptor of pipeline) put(own(descriptor), end);
 
   const refusals: Refusal[] = [];
   const added: { entry: Entry; origin: "inserted" | "registered" }[] = manifest.inserts.map((entry) => ({

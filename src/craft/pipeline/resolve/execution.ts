@@ -37,6 +37,7 @@ export function chooseExecution(
   manifest: Manifest,
   choice: ProfileChoice | undefined,
 ): string[] {
+  if (choice === undefined && manifest.execution === undefined && manifest.phases.size === 0) return [];
   const topLevel = stringOf(manifest.execution) as Execution | undefined;
   return phases.flatMap((phase) => {
     const { id, execution } = phase.descriptor;

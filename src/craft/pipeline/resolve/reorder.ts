@@ -10,6 +10,7 @@ export interface Reordered {
 
 /** Permute the listed phases among the places that they hold together; the others stay (docs/spec/craft-engine.md 6.3). */
 export function reorderPhases(phases: readonly Phase[], order: readonly Named[]): Reordered {
+  if (order.length === 0) return { phases, record: [], refusals: [] };
   const places = new Map<string, number>();
   phases.forEach(({ descriptor }, index) => {
     if (!places.has(descriptor.id)) places.set(descriptor.id, index);

@@ -10,9 +10,16 @@ import { PROFILE_NAMES, unknownProfile } from "../../common/vocabulary.ts";
 import { gateDecisions, gateRefusals } from "../../gates/decide.ts";
 import { type Manifest, manifestOf } from "../../manifest/manifest.ts";
 import { child, emptyMap } from "../../manifest/nodes.ts";
-import { mergePolicy, policyScope, type Scope, scopeText, userScope } from "../../policy/scopes.ts";
+import {
+  mergePolicy,
+  policyScope,
+  requireScope,
+  type Scope,
+  userScope,
+  userScopeNotes,
+} from "../../policy/scopes.ts";
 import { DEFAULT_PIPELINE } from "../default.ts";
-import type { Descriptor } from "../descriptor.ts";
+import { type Descriptor, EMBEDDED } from "../descriptor.ts";
 import { type GraphError, graphErrors } from "../graph.ts";
 import { PROFILES } from "../profiles.ts";
 import { strandErrors } from "../strand.ts";
@@ -26,9 +33,6 @@ import { declarationRecord, effectivePhases, fanOutRecord, type Resolution } fro
 import { roleRefusals } from "./roles.ts";
 import { swapRecord, togglePhases } from "./toggle.ts";
 import { waiverRecord, waiversOf } from "./waivers.ts";
-
-/** The name of the embedded pipeline wherever a pipeline path is accepted. */
-export const EMBEDDED = "@default";
 
 const NAME = "pipeline-resolve";
 
@@ -62,14 +66,14 @@ export async function resolveRun(host: Host, request: Request): Promise<Resolved
     if (refusals.length > 0) throw refusalError(host, file, refusals);
   };
 
-  const project = scopePolicy(host, "project", await policyScope(file, child(root, "policy")), file);
+  const project = requireScope(host, "project", await policyScope(file, child(root, "policy")), file);
   const user = await userScope(host);
-  const policy = mergePolicy(scopePolicy(host, "user", user), project, overrides.policy);
+  const policy = mergePolicy(requireScope(host, "user", user), project, overrides.policy);
 
   const folded = foldOverrides(root, overrides);
   refuse(await shapeRefusals(file, folded, pipeline));
   const manifest = manifestOf(folded);
-  refuse(executionRefusals(manifest));
+  if (folded.entries.length > 0) refuse(executionRefusals(manifest));
   const profile = chooseProfile(manifest, refuse);
 
   const added = addEntries(pipeline, manifest);
@@ -99,7 +103,7 @@ export async function resolveRun(host: Host, request: Request): Promise<Resolved
   const record = [
     ...switches,
     ...added.inserts,
-    ...swapRecord(phases),
+    ...swapRecord(phases, manifest),
     ...reordered.record,
     ...inferences,
     ...modes,
@@ -155,11 +159,6 @@ async function shapeRefusals(
   const { checkRunShape } = await import("../../manifest/shape.ts");
   const ids = pipeline.map(({ id }) => id);
   return checkRunShape(file, folded, ids).map(refusalOf);
-}
-
-function scopePolicy(host: Host, which: "user" | "project", scope: Scope, context?: string) {
-  if (scope.ok) return scope.policy;
-  throw failure(NAME, `invalid ${which} policy: ${scopeText(host, scope.problems, context)}`);
 }
 
 function refusalOf({ message, hint, line, column }: Problem): Refusal {
@@ -233,7 +232,7 @@ function notesOf(user: Scope, { skip }: Manifest, phases: readonly Phase[]): str
   const ids = [...known];
   const unknown = skip.filter(({ id }) => !known.has(id)).slice(0, MOST_ERRORS);
   return [
-    ...(user.ok && user.note !== undefined ? [`${NAME}: note: ${printable(user.note)}`] : []),
+    ...userScopeNotes(user),
     ...unknown.map(({ written }, index) => {
       const meant = index < 20 && written.length <= 60 ? nearest(written, ids) : undefined;
       const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

@@ -24,7 +24,7 @@ export function togglePhases(phases: readonly Phase[], manifest: Manifest): stri
       phase.state = stateOf(phase);
     }
     const enabled = phase.state === "on" || phase.state === "enabled";
-    phase.descriptor = { ...phase.descriptor, enabled };
+    if (enabled !== phase.descriptor.enabled) phase.descriptor = { ...phase.descriptor, enabled };
     return RECORD[phase.state]?.(id) ?? [];
   });
 }
@@ -57,7 +57,8 @@ function overridden({ descriptor, block, origin }: Phase): Descriptor {
 }
 
 /** Record lines of what a block swapped and what was replaced, for the phases of the list (5.4). */
-export function swapRecord(phases: readonly Phase[]): string[] {
+export function swapRecord(phases: readonly Phase[], manifest: Manifest): string[] {
+  if (manifest.phases.size + manifest.registered.length === 0) return [];
   const swaps = phases.flatMap((phase) => {
     const { id } = phase.descriptor;
     return (["role", "procedure"] as const).flatMap((field) => {

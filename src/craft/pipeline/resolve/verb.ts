@@ -2,9 +2,11 @@ import type { Host } from "../../../kernel/call/host.ts";
 import type { Outcome } from "../../../kernel/call/outcome.ts";
 import { failure } from "../../common/fail.ts";
 import { deliverDocument } from "../../common/result.ts";
-import { type Flags, readOverrides } from "./overrides.ts";
+import { mergePolicy, type PolicyMap, requireScope, userScope, userScopeNotes } from "../../policy/scopes.ts";
+import { EMBEDDED } from "../descriptor.ts";
+import { DEFAULT_RESOLUTION } from "./default-resolution.ts";
+import { type Flags, type Overrides, readOverrides } from "./overrides.ts";
 import type { Resolution } from "./resolution.ts";
-import { resolveRun } from "./resolve.ts";
 
 const NAME = "pipeline-resolve";
 
@@ -25,6 +27,22 @@ export async function pipelineResolve(host: Host, args: ResolveArgs): Promise<Ou
   }
   const overrides = readOverrides(NAME, args);
   const manifest = (args.manifest || undefined) ?? positional;
-  const { resolution, notes } = await resolveRun(host, { pipeline, manifest, overrides });
+  const isDefault = (pipeline === undefined || pipeline === EMBEDDED) && manifest === undefined;
+  const { resolution, notes } =
+    isDefault && changesNothing(overrides)
+      ? await defaultRun(host, overrides.policy)
+      : await (await import("./resolve.ts")).resolveRun(host, { pipeline, manifest, overrides });
   return deliverDocument(host, resolution, { name: NAME, out: args.out, notes });
+}
+
+function changesNothing({ profile, skip, knobs }: Overrides): boolean {
+  return profile === undefined && skip.length + knobs.length === 0;
+}
+
+/** The run that nothing but a policy changes: prepared, so that the stages are not gone through for what is known. */
+async function defaultRun(host: Host, policy: PolicyMap) {
+  const user = await userScope(host);
+  const merged = mergePolicy(requireScope(host, "user", user), policy);
+  const resolution: Resolution = { ...DEFAULT_RESOLUTION, policy: merged };
+  return { resolution, notes: userScopeNotes(user) };
 }
