@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { BUILD } from "./self.ts";
+
 /** Types a call may take and give; a `buffer` is the address of a `Uint8Array`, or null. */
 export type ForeignType = "i32" | "u32" | "i64" | "buffer";
 
@@ -48,11 +51,28 @@ export async function openLibrary<Name extends string>(
   throw new ForeignCallsRefused(`cannot call the system's libraries (${problems.join("; ")})`);
 }
 
-/** The names the C library may have here. */
+/**
+ * What opens the C library here: one path, or a name that the system's own search is sure to find. The runtime looks for
+ * a name that search does not find in the working directory, where a checkout could plant a library of its own.
+ */
 export function cLibrary(): string[] {
-  if (process.platform === "darwin") return ["libSystem.B.dylib"];
-  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  return ["libc.so.6", `libc.musl-${machine}.so.1`, "libc.so"];
+  return [cLibraryOf(process.platform, process.arch, BUILD?.target, existsSync)];
+}
+
+/** The same for any machine: `target` is the release asset, if the program is one. */
+export function cLibraryOf(
+  platform: NodeJS.Platform,
+  arch: string,
+  target: string | undefined,
+  exists: (path: string) => boolean,
+): string {
+  if (platform === "darwin") return "/usr/lib/libSystem.B.dylib";
+  const musl = `/lib/ld-musl-${arch === "arm64" ? "aarch64" : "x86_64"}.so.1`;
+  const glibc = arch === "arm64" ? "/lib/ld-linux-aarch64.so.1" : "/lib64/ld-linux-x86-64.so.2";
+  // Both may be installed; a program built or run on the spot then uses the system's own.
+  const isMusl = target?.startsWith("jig-") ? target.endsWith("-musl") : exists(musl) && !exists(glibc);
+  // With musl the loader is the C library.
+  return isMusl ? musl : "libc.so.6";
 }
 
 type Symbols = Record<string, (...args: (number | Uint8Array | null)[]) => number | bigint>;
