@@ -109,7 +109,7 @@ describe("a backlog file", () => {
       Array.from({ length: 20_000 }, (_, index) => `- [ ] **A${index}** after A${index + 1}\n`).join(""),
     ];
     for (const text of long) electFrom(backlogEntries(text));
-  }, 10_000);
+  });
 });
 
 function withBacklog(
@@ -233,7 +233,7 @@ describe("backlog resolve", () => {
       { numRuns: 25 },
     );
     expect(readdirSync(at.root).sort()).toEqual([".claude", ".git", "got", "tools"]);
-  }, 60_000);
+  });
 
   test.each([
     ["prints no JSON", "echo hello", /no JSON object/],

@@ -51,4 +51,4 @@ test("runs that end at the same time lose nothing of each other", async () => {
   const { entries } = JSON.parse(stdout);
   expect(entries["part-sizing"].map(({ size }: { size: string }) => size).sort()).toEqual(sizes.toSorted());
   expect(existsSync(join(root, ".git/craft-memory.lock"))).toBe(true);
-}, 60_000);
+});
