@@ -89,6 +89,8 @@ describe("jig schema", () => {
       "job-hand-over": () => ({
         argv: ["/bin/true"],
         result_path: null,
+        result_before: null,
+        open_files: null,
         conf: file(started.job_dir, "meta.json").supervision,
       }),
       "job-start": () => started,

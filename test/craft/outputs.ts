@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outputs, World } from "../support/world.ts";
 
@@ -30,7 +30,32 @@ export function outputs({ base, repo, plan, json, jig }: World): Outputs {
   mkdirSync(join(repo, "docs/guides"), { recursive: true });
   writeFileSync(join(repo, "docs/guides/concepts.md"), "---\nsubjects: [src/**]\n---\n# C\n");
   writeFileSync(join(repo, "change.json"), JSON.stringify({ changed: ["src/a"], covers: ["lib/**"] }));
+  const impact = join(base, "craft-impact");
+  writeFileSync(
+    impact,
+    "title: t\nlocus: a.ts:L1\nreason: out of scope\nproof:\n  true\nexpected: nothing\n",
+  );
   return {
+    "craft-opened-run": () => json("craft", "ledger", "open", "demo", "--json"),
+    "craft-located-run": () => json("craft", "ledger", "locate", "--run", "demo", "--bind", "--json"),
+    "craft-deferred-impact": () =>
+      json("craft", "ledger", "defer", "demo", "review", "--from", impact, "--json"),
+    "craft-open-runs": () => json("craft", "ledger", "show", "--json"),
+    "craft-records": () => json("craft", "ledger", "show", "demo", "--json"),
+    "craft-impacts": () => json("craft", "ledger", "show", "demo", "--impacts", "--json"),
+    "craft-run-state": async () => {
+      await jig("craft", "pipeline-resolve", "--out", run);
+      const { ledger } = await json("craft", "ledger", "locate", "--run", "demo", "--json");
+      const awaited = JSON.parse(readFileSync(run, "utf8")).gateDecisions.find(
+        ({ phaseId }: { phaseId: string }) => phaseId === "propose",
+      ).awaitingHarnesses;
+      const line = `AWAITING(propose): ${awaited.join(",") || "none"}`;
+      await jig("craft", "ledger", "append", "demo", "resolve", "--line", line, "--json");
+      return json("craft", "run-state", ledger, "--run", "demo", "--resolution", run);
+    },
+    "craft-metrics-emit": () =>
+      json("craft", "metrics", "emit", "--run", "demo", "--phase", "review", "--json"),
+    "craft-metrics-report": () => json("craft", "metrics", "report", "--json"),
     "craft-memory": async () => {
       await json("craft", "memory", "save", "--delta", delta);
       return json("craft", "memory", "load");
