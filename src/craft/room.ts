@@ -47,10 +47,12 @@ const room = (): Room => ({
     "reorient-after-compact.sh": { words: ["craft", "hook", "sessionstart"], help: "unknown-flag" },
     "emit-metrics.sh": {
       words: ["craft", "metrics", "emit"],
+      help: "unknown-flag",
       translate: () => import("./metrics/upstream.ts"),
     },
     "metrics-emit.js": {
       words: ["craft", "metrics", "emit"],
+      help: "unknown-flag",
       translate: () => import("./metrics/upstream.ts"),
     },
     "steer-compact-summary.sh": { words: ["craft", "hook", "precompact"], help: "unknown-flag" },
