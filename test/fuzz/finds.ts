@@ -34,6 +34,7 @@ export const GROWTH: readonly (readonly [parser: string, Pattern])[] = [
   ["plan HTML", pattern("<b><i><a>", { close: "</p>" })],
   ["plan HTML", pattern('<li id="R1">')],
   ["plan HTML", pattern("<b>a</b>", { open: "<p>" })],
+  ["packs block", pattern("constructor", { open: "    x" })],
   ["style sheet", pattern("url( ", { open: "a{b:" })],
   ["style sheet", pattern('\\"', { open: 'a{content:"' })],
 ];

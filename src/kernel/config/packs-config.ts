@@ -40,7 +40,8 @@ export function labelled(problem: PackProblem): string {
 
 /** The password of `scheme://user:password@` replaced by `***`, wherever a URL stands in the text. */
 export function maskPasswords(text: string): string {
-  return text.replaceAll(/([A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/]*@/g, "$1:***@");
+  // Not from the scheme on: each letter of a long word would begin one.
+  return text.replaceAll(/(:\/\/[^\s/:@]*):[^\s/]*@/g, "$1:***@");
 }
 
 /** Read the block of one file. Never throws; problems carry the offending line. */
