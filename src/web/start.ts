@@ -148,8 +148,11 @@ async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<
   const other = ended ? (await findServer(paths, host))?.info : undefined;
   if (fits(other, options)) return { ...other, status: "running" };
   if (!ended) await signalProcess(child.pid, await startIdentity(child.pid), "SIGKILL");
-  const cause = lastError(paths.log, logSize);
-  throw new JigError(`Server failed to start. See ${paths.log}${cause === undefined ? "" : `: ${cause}`}`);
+  const said = lastError(paths.log, logSize);
+  const cause = said === undefined ? "" : `: ${said.message}`;
+  throw new JigError(`Server failed to start. See ${paths.log}${cause}`, {
+    ...(said?.hint === undefined ? {} : { hint: said.hint }),
+  });
 }
 
 function wordsFor(options: ServeOptions): string[] {
@@ -162,11 +165,16 @@ function wordsFor(options: ServeOptions): string[] {
   ];
 }
 
-/** What the child said last before it ended; undefined when it said nothing. */
-function lastError(log: string, from: number): string | undefined {
+/** The error the child ended with, and its hint; undefined when it said nothing. */
+function lastError(log: string, from: number): { message: string; hint: string | undefined } | undefined {
   const said = readFileSync(log).subarray(from).toString("utf8").split("\n");
-  return said.findLast((line) => line.startsWith(CHILD_PREFIX))?.slice(CHILD_PREFIX.length);
+  const at = said.findLastIndex((line) => line.startsWith(CHILD_PREFIX));
+  if (at < 0) return undefined;
+  const next = said[at + 1];
+  const hint = next?.startsWith(HINT_PREFIX) ? next.slice(HINT_PREFIX.length) : undefined;
+  return { message: said[at]!.slice(CHILD_PREFIX.length), hint };
 }
 
 /** What stands before an error of the child, which runs as plain `jig web`. */
 const CHILD_PREFIX = "jig web: ";
+const HINT_PREFIX = "hint: ";

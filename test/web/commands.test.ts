@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { JIG, NODE } from "../support/paths.ts";
 import { runJig, startJig, testEnv } from "../support/run.ts";
+import { canTrace } from "../support/strace.ts";
 import { tempDir } from "../support/temp.ts";
 import {
   alive,
@@ -450,4 +451,22 @@ describe("start, status, stop", () => {
       expect([ended.code, ended.stderr]).toEqual([2, reason]);
     },
   );
+
+  test.runIf(canTrace)("a socket that the system refuses: why, and what to do", async () => {
+    for (const [error, says, hint] of [
+      ["EPERM", "operation not permitted", "a sandbox around this call forbids servers"],
+      ["EACCES", "permission denied", "a sandbox or a security policy forbids servers here"],
+      ["EADDRNOTAVAIL", "address not available", "no interface of this machine has that address"],
+    ] as const) {
+      const root = webRoot();
+      const inject = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=bind", "-e", `inject=bind:error=${error}`];
+      const words = [...inject, JIG, "web", "start", "--root", root, "--owner-pid", "none"];
+      const run = await runJig(words, { program: "strace", timeout: 60_000 });
+      expect([error, run.code, run.stdout]).toEqual([error, 1, ""]);
+      expect(run.stderr).toContain(
+        `Server failed to start. See ${root}/state/server.log: cannot bind 127.0.0.1: ${says}`,
+      );
+      expect(run.stderr).toContain(`\nhint: ${hint}`);
+    }
+  });
 });

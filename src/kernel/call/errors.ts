@@ -77,6 +77,7 @@ const REASONS: Record<string, string> = {
   EXDEV: "invalid cross-device link",
   ENXIO: "no such device or address",
   EADDRINUSE: "address already in use",
+  EADDRNOTAVAIL: "address not available",
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed by the other side",
 };

@@ -55,6 +55,7 @@ describe("a browser on this machine goes to the root's own name", () => {
     const site = annotate({ host: "0.0.0.0", publicUrl: new URL("http://public.localhost:1") });
     for (const headers of [
       SAFARI,
+      { "user-agent": `${CHROME["user-agent"]} Electron/40.0.0` },
       {},
       { ...CHROME, "x-forwarded-for": "10.0.0.1" },
       { ...CHROME, "x-forwarded-proto": "https" },

@@ -57,8 +57,29 @@ function combine(listeners: Listener[], sixTaken: boolean): Bound {
 }
 
 function bindError(host: string, port: number, error: unknown): JigError {
-  if (errorCode(error) === "EADDRINUSE") {
-    return new JigError(`port ${port} on ${host} is already in use`, { cause: error });
+  const code = errorCode(error);
+  const message =
+    code === "EADDRINUSE"
+      ? `port ${port} on ${host} is already in use`
+      : `cannot bind ${host}: ${osReason(error)}`;
+  const hint = code === undefined ? undefined : nextStep(code, port);
+  return new JigError(message, { cause: error, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** What to do about a socket that the system refused. */
+function nextStep(code: string, port: number): string | undefined {
+  switch (code) {
+    case "EPERM":
+      return "a sandbox around this call forbids servers: start it outside, or let the sandbox use the network";
+    case "EACCES":
+      return port > 0 && port < 1024
+        ? "ports below 1024 are for the system: take a higher one, or 0 for any free one"
+        : "a sandbox or a security policy forbids servers here: start it outside, or let it use the network";
+    case "EADDRNOTAVAIL":
+      return "no interface of this machine has that address; --host 0.0.0.0 binds every one";
+    case "EADDRINUSE":
+      return "--port 0 takes any free one";
+    default:
+      return undefined;
   }
-  return new JigError(`cannot bind ${host}: ${osReason(error)}`, { cause: error });
 }

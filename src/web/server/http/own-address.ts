@@ -6,6 +6,9 @@ import { requestPath } from "./request-path.ts";
 /** Browsers that look up every `*.localhost` themselves and find this machine. Safari asks the system, which may not know. */
 const KNOWS_LOCAL_NAMES = /Chrome\/|\bFirefox\/(8[4-9]|9\d|\d{3})/;
 
+/** Panes of other programs, which may let a page go nowhere but to the address they were given. */
+const EMBEDDED = /\bElectron\/|; wv\)/;
+
 /** What a proxy adds: behind one the name may lead elsewhere. */
 const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
 
@@ -24,7 +27,8 @@ export function toOwnAddress({ site, annotate, request, query, connection }: Cal
   if (host.name === site.config.publicUrl?.hostname || PROXY_HEADERS.some((field) => headers.has(field))) {
     return undefined;
   }
-  if (!KNOWS_LOCAL_NAMES.test(headers.get("user-agent") ?? "")) return undefined;
+  const browser = headers.get("user-agent") ?? "";
+  if (!KNOWS_LOCAL_NAMES.test(browser) || EMBEDDED.test(browser)) return undefined;
   if (!isLoopbackAddress(connection.address)) return undefined;
   const mayKnow = site.config.auth === "auto" || isAuthorised(headers, query, site.port, annotate.isToken);
   if (!mayKnow) return undefined;
