@@ -21,7 +21,7 @@ const died = "supervisor and worker both gone without a terminal record\n";
 const [ENDING, LIVING] = process.env["JIG_TEST_ALL"] ? [100, 200] : [10, 6];
 
 describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title)", ({ flags }) => {
-  test("that ends with the call: start refuses, and creates nothing", async () => {
+  test("jobs-51 that ends with the call: start refuses, and creates nothing", async () => {
     const job = jobs();
     const inside = (...words: string[]) => runJig([...flags, ...words], { program: "unshare", env: job.env });
     const forms = [
@@ -47,7 +47,7 @@ describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title
     expect(run).toMatchObject({ code: 0, stdout: "done\nworked\n", stderr: "" });
   });
 
-  test("jobs in namespaces that ended have died at the next look; none of another namespace is touched", async () => {
+  test("jobs-51 jobs in namespaces that ended have died at the next look; none of another namespace is touched", async () => {
     const job = jobs();
     const many = (count: number, run: string) =>
       `for i in $(seq ${count}); do ${JIG} job start --skill s --run-id ${run} --no-sweep --anyway -- sleep 300 >/dev/null || exit 1; done`;

@@ -255,7 +255,7 @@ describe("start", () => {
     expect(job.file(id, "out.log")).toBe("60 2000\n");
   });
 
-  test("a person needs neither skill nor run; a drop-in name does", async () => {
+  test("jobs-55 a person needs neither skill nor run; a drop-in name does", async () => {
     const job = jobs();
     const day = new Date().toISOString().slice(0, 10);
     const run = await job.jig(["start", "--json", "--", "true"]);
@@ -286,7 +286,7 @@ describe("start", () => {
   });
 
   test.skipIf(!existsSync("/dev/full"))(
-    "a job whose id could not be printed is named on stderr",
+    "jobs-56 a job whose id could not be printed is named on stderr",
     async () => {
       const job = jobs();
       const shell = (script: string) =>

@@ -36,7 +36,7 @@ describe("a supervised worker", () => {
     expect(job.file(id, "reason")).toMatch(/^out\.log exceeded byte cap \(\d+ > 1000 bytes\)\n$/);
   });
 
-  test("a flood gets through for milliseconds, not for a poll interval, whenever it begins", async () => {
+  test("jobs-54 a flood gets through for milliseconds, not for a poll interval, whenever it begins", async () => {
     const flood = "exec head -c 3000000000 /dev/zero";
     const job = jobs({ CE_PEER_LOG_MAX_BYTES: "100000", CE_PEER_POLL_SECS: "2", CE_PEER_GRACE_SECS: "5" });
     const workers = [flood, `sleep 1; ${flood}`, `trap '' TERM; sleep 0.5; ${flood}`];
@@ -75,7 +75,7 @@ describe("a supervised worker", () => {
     expect((await job.jig(["result", id])).stdout).toBe("made\n");
   });
 
-  test("a result from before the job is no evidence, unless it was written again", async () => {
+  test("jobs-53 a result from before the job is no evidence, unless it was written again", async () => {
     const job = jobs();
     const result = join(job.work, "F");
     const run = async (script: string) => {
@@ -142,7 +142,7 @@ describe("a supervised worker", () => {
     await gone("the background child to be gone", child);
   });
 
-  test("nor one in a group of its own, whoever ended the worker", async () => {
+  test("jobs-52 nor one in a group of its own, whoever ended the worker", async () => {
     const job = jobs();
     // `timeout` makes itself a group, as shells with job control and many build tools do for their children.
     const worker = (end: string) => [
