@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser)("annotating", () => {
     expect(await overlay.on("input[name=id]").inputValue()).toBe("");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("secret");
-    expect(await overlay.chip.textContent()).toContain('text field "Secret"');
+    await overlay.chip.getByText('text field "Secret"').waitFor();
   });
 
   test("Ctrl+A in a field selects its text and nothing else", async () => {
