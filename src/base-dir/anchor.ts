@@ -34,7 +34,7 @@ export function anchorIn(directory: string): string {
 export function readAnchor(path: string, uid?: number): Anchor | undefined {
   const bytes = readBytes(path, uid);
   if (bytes === undefined) return undefined;
-  const fields = parseObject(path, bytes);
+  const fields = objectIn(path, bytes);
   const { version, base, source } = fields;
   if (version !== 1) {
     const found = Object.hasOwn(fields, "version") ? brief(JSON.stringify(version)) : "missing";
@@ -90,7 +90,7 @@ function readBytes(path: string, uid: number | undefined): Uint8Array | undefine
   }
 }
 
-function parseObject(path: string, bytes: Uint8Array): JsonObject {
+function objectIn(path: string, bytes: Uint8Array): JsonObject {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw fatal(`anchor ${path} is not valid JSON: not UTF-8`);
   let value: unknown;

@@ -80,9 +80,9 @@ function readTempAnchor(host: Host, directory: string, notes: string[]): Anchor 
   const isOurs = (stat: Stats) => host.uid === undefined || stat.uid === host.uid;
   try {
     // Both the name and what it leads to: a foreign link to a directory of ours would steer us there.
-    const named = lookAt(lstatSync, directory);
+    const named = lookWith(lstatSync, directory);
     if (named === undefined) return undefined;
-    const meant = isOurs(named) ? lookAt(statSync, directory) : named;
+    const meant = isOurs(named) ? lookWith(statSync, directory) : named;
     if (meant === undefined) return undefined;
     if (isOurs(meant)) return readAnchorInPlace(anchorIn(directory), host.uid);
   } catch (error) {
@@ -92,7 +92,7 @@ function readTempAnchor(host: Host, directory: string, notes: string[]): Anchor 
   return undefined;
 }
 
-function lookAt(look: typeof lstatSync | typeof statSync, path: string): Stats | undefined {
+function lookWith(look: typeof lstatSync | typeof statSync, path: string): Stats | undefined {
   try {
     return look(path, { throwIfNoEntry: false });
   } catch (error) {

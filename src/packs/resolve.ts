@@ -163,7 +163,7 @@ function directoryInCheckout(source: GitSource, checkout: string): SourceDirecto
   if (directory === undefined || !isInside(checkout, directory)) {
     return { error: `path \`${path}\` escapes the source checkout` };
   }
-  if (!isDirectory(directory)) return { error: `path \`${path}\` does not exist in ${url}@${ref}` };
+  if (!leadsToDirectory(directory)) return { error: `path \`${path}\` does not exist in ${url}@${ref}` };
   return { directory, boundary: checkout, name, declared };
 }
 
@@ -183,11 +183,12 @@ function pathDirectory(
   if (!absolute && (!isInside(root, directory) || isInGitDirectory(root, directory))) {
     return { error: `repo-relative source \`${declared}\` resolves outside the repository` };
   }
-  if (!isDirectory(directory)) return { error: `source directory \`${declared}\` does not exist` };
+  if (!leadsToDirectory(directory)) return { error: `source directory \`${declared}\` does not exist` };
   return { directory, boundary: absolute ? directory : root, name: basename(directory), declared };
 }
 
-function isDirectory(path: string): boolean {
+/** As the kernel's `isDirectory`, but a system that refuses to look is an error: it is reported. */
+function leadsToDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {

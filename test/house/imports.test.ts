@@ -72,6 +72,27 @@ describe("the house", () => {
     expect(readers.map((file) => file.path)).toEqual([]);
   });
 
+  test("what looks at paths, reads JSON objects, shows foreign text and runs programs is written once", () => {
+    const once = ["kernel/files/look.ts", "kernel/text/json.ts", "kernel/text/printable.ts"].flatMap((name) =>
+      [...files.find(({ path }) => path === `src/${name}`)!.text.matchAll(/^export function (\w+)/gm)].map(
+        ([, declared]) => ({ name: declared!, home: `src/${name}` }),
+      ),
+    );
+    const again = files
+      .filter(({ path }) => !path.startsWith("src/overlay/"))
+      .flatMap(({ path, text }) =>
+        once
+          .filter(({ name, home }) => path !== home && new RegExp(`\\bfunction ${name}\\(`).test(text))
+          .map(({ name }) => `${path}: ${name}`),
+      );
+    expect(again).toEqual([]);
+    const starting = files.filter(({ path, imports }) =>
+      imports.some(({ to }) => to === "node:child_process" && !path.startsWith("src/runtime/")),
+    );
+    // The launchers are scripts of their own, which it writes.
+    expect(starting.map(({ path }) => path)).toEqual(["src/cli/link/launchers.ts"]);
+  });
+
   test("no room knows another's files by name", () => {
     const rooms = new Map<string, Set<string>>();
     for (const { path, text } of files) {

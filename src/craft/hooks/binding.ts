@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
+import { isDirectory } from "../../kernel/files/look.ts";
 import { runInTranscript } from "../ledger/locate.ts";
 import type { TrustedRun } from "../ledger/pointer.ts";
 
@@ -42,13 +42,4 @@ function readPayload(host: Host, text: string): Payload | undefined {
   if (typeof transcript !== "string" || transcript === "" || directory === undefined) return undefined;
   if (!isDirectory(directory)) return undefined;
   return { transcript, cwd: directory, source: typeof source === "string" ? source : undefined };
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Gone, or out of reach.
-    return false;
-  }
 }

@@ -3,10 +3,11 @@ import { dirname } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { syncDirectory } from "../../kernel/files/file-io.ts";
+import { isRegularFile } from "../../kernel/files/look.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { failure, failureLines, reasonOf } from "../common/fail.ts";
 import { absolutePath } from "../common/input.ts";
-import { type ConfigScope, configPath, isFile } from "../manifest/config-name.ts";
+import { type ConfigScope, configPath } from "../manifest/config-name.ts";
 import { judgeManifest } from "../manifest/judge.ts";
 import { lintNotes } from "../manifest/lint.ts";
 import { destinationOf } from "./destination.ts";
@@ -60,7 +61,7 @@ export async function requireValid(host: Host, path: string): Promise<string[]> 
 
 /** That a local config of the same name will hide the one written to user scope. */
 export function shadowNotes(host: Host, name: string, scope: ConfigScope, verb: string): string[] {
-  if (scope === "local" || !isFile(configPath(host, name, "local")!)) return [];
+  if (scope === "local" || !isRegularFile(configPath(host, name, "local")!)) return [];
   const path = `.claude/craft-${name}.md`;
   return [`${verb}: warning: local ${path} exists and will shadow this user-scope config at read time`];
 }

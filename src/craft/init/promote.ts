@@ -1,7 +1,8 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { isRegularFile } from "../../kernel/files/look.ts";
 import { failure } from "../common/fail.ts";
-import { type ConfigScope, configPath, isFile, userFileState } from "../manifest/config-name.ts";
+import { type ConfigScope, configPath, userFileState } from "../manifest/config-name.ts";
 import { userDirectoryEscapes } from "./destination.ts";
 import { requireConfigName } from "./name.ts";
 import type { Promotion } from "./schema.ts";
@@ -22,7 +23,10 @@ export function promotePlan(
   if (userState === "escaping" || userDirectoryEscapes(host.home!)) {
     throw failure(NAME, "user-scope path failed containment", 1);
   }
-  const present: Record<ConfigScope, boolean> = { local: isFile(local), user: userState === "present" };
+  const present: Record<ConfigScope, boolean> = {
+    local: isRegularFile(local),
+    user: userState === "present",
+  };
   if (!present[from]) {
     throw failure(NAME, `no ${from}-scope config ${name} to ${options.demote ? "demote" : "promote"}`, 1);
   }

@@ -1,8 +1,8 @@
-import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { resolveReal } from "../../kernel/files/contain.ts";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { GitError, git, gitText } from "../../kernel/repository/git.ts";
 import { ledgerFailure } from "./fail.ts";
 
@@ -21,7 +21,7 @@ export async function findRunDirectory(host: Host, cwd?: string): Promise<RunDir
   const common = await commonDirectory(host, cwd);
   if (common === undefined) return undefined;
   const path = join(common, "craft-runs");
-  const found = lookAt(path);
+  const found = statIfThere(path);
   if (found?.isSymbolicLink()) return { path, state: "symlink" };
   if (found !== undefined && !found.isDirectory()) throw ledgerFailure(`${path} is not a directory`);
   return { path, state: found === undefined ? "absent" : "directory" };
@@ -69,9 +69,4 @@ export function runFiles(directory: string, runId: string): RunFiles {
 /** The lock of all that changes runs; it stays. */
 export function runLock(directory: string): string {
   return join(directory, ".lock");
-}
-
-/** What stands at a path, links not followed. */
-export function lookAt(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -2,8 +2,9 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { absoluteFrom } from "../../kernel/files/contain.ts";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { requireRunId } from "../common/run-words.ts";
-import { findRunDirectory, lookAt } from "./directory.ts";
+import { findRunDirectory } from "./directory.ts";
 import { ledgerFailure, PREFIX } from "./fail.ts";
 import { readPointer, type TrustedRun, trustedRuns } from "./pointer.ts";
 
@@ -36,7 +37,7 @@ async function openRun(host: Host, runId: string): Promise<TrustedRun | undefine
   const directory = await findRunDirectory(host);
   if (directory?.state !== "directory") return undefined;
   const state = readPointer(directory, runId, host.now());
-  if (state.kind !== "trusted" || lookAt(state.run.files.ledger) === undefined) return undefined;
+  if (state.kind !== "trusted" || statIfThere(state.run.files.ledger) === undefined) return undefined;
   return state.run;
 }
 

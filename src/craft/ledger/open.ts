@@ -5,12 +5,13 @@ import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { publishExclusive } from "../../kernel/files/atomic.ts";
 import { syncDirectory } from "../../kernel/files/file-io.ts";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import { compactSeconds } from "../../kernel/text/time.ts";
 import { reasonOf } from "../common/fail.ts";
 import { readRunPayload } from "../common/payload.ts";
 import { requireRunId } from "../common/run-words.ts";
-import { lookAt, type RunDirectory, type RunFiles, requireRunDirectory, runFiles } from "./directory.ts";
+import { type RunDirectory, type RunFiles, requireRunDirectory, runFiles } from "./directory.ts";
 import { ledgerFailure, PREFIX } from "./fail.ts";
 import { withRunLock } from "./lock.ts";
 import { readPointer, runKey } from "./pointer.ts";
@@ -104,7 +105,7 @@ function sweepPointers(directory: string): void {
     if (!name.endsWith(".pointer")) continue;
     const pointer = join(directory, name);
     const ledger = join(directory, `${name.slice(0, -".pointer".length)}.md`);
-    if (lookAt(ledger) === undefined && lookAt(pointer)?.isFile()) rmSync(pointer, { force: true });
+    if (statIfThere(ledger) === undefined && statIfThere(pointer)?.isFile()) rmSync(pointer, { force: true });
   }
 }
 
@@ -132,13 +133,13 @@ function clearLeftovers(
     { path: files.impacts, header: IMPACTS_HEADER, extension: ".impacts.md", what: "impacts store" },
   ];
   for (const { path } of leftovers) {
-    const found = lookAt(path);
+    const found = statIfThere(path);
     if (found !== undefined && !found.isFile()) {
       throw ledgerFailure(`refusing a symlinked or directory run file: ${path}`);
     }
   }
   for (const { path, header, extension, what } of leftovers) {
-    if (lookAt(path) === undefined) continue;
+    if (statIfThere(path) === undefined) continue;
     if (isBare(path, header)) {
       rmSync(path, { force: true });
       continue;
@@ -164,6 +165,6 @@ function isBare(path: string, header: string): boolean {
 function freeName(directory: string, base: string, extension: string): string {
   for (let number = 1; ; number++) {
     const path = join(directory, `${base}${number === 1 ? "" : `-${number}`}${extension}`);
-    if (lookAt(path) === undefined) return path;
+    if (statIfThere(path) === undefined) return path;
   }
 }

@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
+import { statIfThere } from "../../kernel/files/look.ts";
 import { Refused, readOwnedText } from "../../kernel/files/owned-file.ts";
 import { isoSeconds, parseIsoSeconds } from "../../kernel/text/time.ts";
 import { isRunId, shown } from "../common/run-words.ts";
-import { lookAt, type RunDirectory, type RunFiles, runFiles } from "./directory.ts";
+import { type RunDirectory, type RunFiles, runFiles } from "./directory.ts";
 import { ledgerFailure } from "./fail.ts";
 
 /** A pointer is one short line. */
@@ -34,7 +35,7 @@ export function runKey(runId: string, milliseconds: number): string {
 /** Read a run's pointer and judge it; only a trusted one is acted on. */
 export function readPointer({ path }: RunDirectory, runId: string, now: number): PointerState {
   const files = runFiles(path, runId);
-  const found = lookAt(files.pointer);
+  const found = statIfThere(files.pointer);
   if (found === undefined) return { kind: "absent" };
   const line = found.isFile() ? readLine(files.pointer) : undefined;
   const space = line?.indexOf(" ") ?? -1;
@@ -47,7 +48,7 @@ export function readPointer({ path }: RunDirectory, runId: string, now: number):
     key.slice(0, at) === runId &&
     parseIsoSeconds(stamp)! <= now + CLOCK_TOLERANCE_MS &&
     line.slice(space + 1) === files.ledger &&
-    !(lookAt(files.ledger)?.isSymbolicLink() ?? false);
+    !(statIfThere(files.ledger)?.isSymbolicLink() ?? false);
   return trusted ? { kind: "trusted", run: { runId, key, stamp, files } } : { kind: "untrusted", stamp };
 }
 
@@ -68,7 +69,7 @@ export function requireOpenRun(directory: RunDirectory, runId: string, now: numb
     directory.state === "directory" ? readPointer(directory, runId, now) : { kind: "absent" as const };
   if (state.kind === "absent") throw ledgerFailure(`no open run: ${runId}`);
   if (state.kind === "untrusted") throw ledgerFailure(`refusing an untrusted pointer for run-id: ${runId}`);
-  if (lookAt(state.run.files.ledger) === undefined) {
+  if (statIfThere(state.run.files.ledger) === undefined) {
     throw ledgerFailure(`ledger is missing, not recreating: ${shown(state.run.files.ledger)}`);
   }
   return state.run;
@@ -89,7 +90,7 @@ export function trustedRuns(directory: RunDirectory, now: number): TrustedRun[] 
   return pointedRuns(directory)
     .flatMap((runId) => {
       const state = readPointer(directory, runId, now);
-      return state.kind === "trusted" && lookAt(state.run.files.ledger) !== undefined ? [state.run] : [];
+      return state.kind === "trusted" && statIfThere(state.run.files.ledger) !== undefined ? [state.run] : [];
     })
     .sort((a, b) => compare(b.stamp, a.stamp) || compare(b.key, a.key));
 }

@@ -1,4 +1,4 @@
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { isInside, realOrPlain } from "../../kernel/files/contain.ts";
@@ -19,11 +19,6 @@ export type ConfigScope = "local" | "user";
 export function configPath(host: Host, name: string, scope: ConfigScope): string | undefined {
   const root = scope === "local" ? host.cwd : host.home;
   return root === undefined ? undefined : join(root, ".claude", `craft-${name}.md`);
-}
-
-/** Whether a config file stands in local scope: a regular file, symlinks followed. */
-export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /**

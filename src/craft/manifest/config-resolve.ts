@@ -1,7 +1,8 @@
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { isRegularFile } from "../../kernel/files/look.ts";
 import { failure, failureLines } from "../common/fail.ts";
-import { configNameProblem, configPath, isFile, userFileState } from "./config-name.ts";
+import { configNameProblem, configPath, userFileState } from "./config-name.ts";
 import type { ConfigFound } from "./schema.ts";
 
 const NAME = "config-resolve";
@@ -19,7 +20,7 @@ export function findConfig(host: Host, name: string | undefined): { found: Confi
   const local = configPath(host, name, "local")!;
   const user = configPath(host, name, "user");
   const state = user === undefined ? "absent" : userFileState(host.home!, user);
-  if (isFile(local)) {
+  if (isRegularFile(local)) {
     const shadowed = state === "present" ? [`${NAME}: user-scope config ${name} is shadowed by local`] : [];
     return { found: { path: local, scope: "local" }, notes: shadowed };
   }

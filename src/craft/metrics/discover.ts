@@ -2,6 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { isInside, realOrPlain } from "../../kernel/files/contain.ts";
+import { isRealDirectory } from "../../kernel/files/look.ts";
 import { Refused, readOwnedText } from "../../kernel/files/owned-file.ts";
 import { parseObject } from "../../kernel/text/json.ts";
 
@@ -50,7 +51,7 @@ export function projectsRoot(host: Host): string | undefined {
 export function projectDirectory(host: Host, root: string, session: string | undefined): string | undefined {
   const cwd = host.cwd;
   const spellings = [cwd.replaceAll(/[/\\.]/g, "-"), cwd.replaceAll(/[^A-Za-z0-9]/g, "-")];
-  for (const name of spellings) if (isDirectory(join(root, name))) return join(root, name);
+  for (const name of spellings) if (isRealDirectory(join(root, name))) return join(root, name);
   if (session === undefined || session === "") return undefined;
   const holding = namesIn(root).filter((name) => namesIn(join(root, name)).includes(`${session}.jsonl`));
   return holding.length === 1 ? join(root, holding[0]!) : undefined;
@@ -76,7 +77,7 @@ export function findTranscripts(directory: string, session: string | undefined):
       continue;
     }
     const agents = join(directory, name, "subagents");
-    if (!wanted(name) || !isDirectory(agents) || !contained(join(directory, name)) || !contained(agents))
+    if (!wanted(name) || !isRealDirectory(agents) || !contained(join(directory, name)) || !contained(agents))
       continue;
     for (const file of namesIn(agents)) {
       if (!/^agent-.*\.jsonl$/.test(file)) continue;
@@ -109,8 +110,4 @@ function namesIn(directory: string): string[] {
     // Absent, or out of reach: nothing is found there.
     return [];
   }
-}
-
-function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,6 +1,7 @@
 /** What an agent has to do before an outward action (docs/spec/craft-engine.md 10.3). Nothing is done here. */
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
+import { isObject, type JsonObject } from "../../kernel/text/json.ts";
 import { nearest } from "../../kernel/text/nearest.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { failure } from "../common/fail.ts";
@@ -102,7 +103,7 @@ async function effectiveOf(
   if ((effective === undefined) === (resolution === undefined))
     throw failure(NAME, "give one of --effective JSON and --resolution FILE");
   const value =
-    effective === undefined ? (await readResolution(host, NAME, resolution!)).policy : parseObject(effective);
+    effective === undefined ? (await readResolution(host, NAME, resolution!)).policy : objectIn(effective);
   return Object.fromEntries(
     Object.entries(value).map(([action, verdict]) => {
       if (isOneOf(VERDICTS, verdict)) return [actionOf(action), verdict];
@@ -115,14 +116,13 @@ async function effectiveOf(
   );
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function objectIn(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw failure(NAME, "--effective is not valid JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw failure(NAME, "--effective must be a JSON object of action to verdict");
-  return value as Record<string, unknown>;
+  if (isObject(value)) return value;
+  throw failure(NAME, "--effective must be a JSON object of action to verdict");
 }

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isRegularFile } from "../../kernel/files/look.ts";
 
 /** How dependencies are installed, by the file that asks for it; the first match wins (docs/spec/craft-run.md 10.1). */
 interface Installer {
@@ -31,9 +32,11 @@ export interface ChosenInstaller extends Omit<Installer, "file"> {
 
 /** The installer of a worktree; undefined when nothing in it asks for one. */
 export function installerOf(worktree: string): ChosenInstaller | undefined {
-  const found = INSTALLERS.find(({ file }) => isFile(join(worktree, file)));
+  const found = INSTALLERS.find(({ file }) => isRegularFile(join(worktree, file)));
   if (found !== undefined) return { ...found, cwd: worktree };
-  const nested = directoriesIn(worktree).find((name) => isFile(join(worktree, name, "package-lock.json")));
+  const nested = directoriesIn(worktree).find((name) =>
+    isRegularFile(join(worktree, name, "package-lock.json")),
+  );
   if (nested === undefined) return undefined;
   return { ...INSTALLERS[0]!, name: `npm (nested: ${nested})`, cwd: join(worktree, nested) };
 }
@@ -43,8 +46,4 @@ function directoriesIn(worktree: string): string[] {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
     .map((entry) => entry.name)
     .sort();
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

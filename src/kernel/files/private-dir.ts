@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, JigError, osReason } from "../call/errors.ts";
 import { pause } from "./file-io.ts";
+import { lookAt } from "./look.ts";
 
 export type DirectoryProblem = "parent-missing" | "not-directory" | "foreign-owner" | "mode" | "system";
 
@@ -61,7 +62,7 @@ async function ensureOne(path: string, isBase: boolean, options: PrivateDirector
 /** Create one directory 0700; false when something is there already. Throws `PrivateDirectoryError`. */
 export function makeDirectory(path: string): boolean {
   // Mostly it is there already, and a look costs less than an error.
-  if (exists(path)) return false;
+  if (lookAt(path) !== undefined) return false;
   try {
     mkdirSync(path, { mode: 0o700 });
     return true;
@@ -73,14 +74,6 @@ export function makeDirectory(path: string): boolean {
       throw new PrivateDirectoryError(path, "parent-missing", message, error);
     }
     throw new PrivateDirectoryError(path, "system", `cannot create ${path}: ${osReason(error)}`, error);
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false; // mkdir gives the reason
   }
 }
 

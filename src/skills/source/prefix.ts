@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { JigError, UsageError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { isRegularFile } from "../../kernel/files/look.ts";
 import { findExecutable } from "../../kernel/process/executable.ts";
 import { realPath, stableJigPath } from "../../kernel/shared/jig-path.ts";
 import { fixedTempDirectory, userTempDirectory } from "../../kernel/shared/temp-root.ts";
@@ -56,20 +56,12 @@ function givenCommand(bin: readonly string[], host: Pick<Host, "cwd" | "env" | "
   const [program, ...rest] = bin as [string, ...string[]];
   const isPath = isAbsolute(program) || program.includes("/") || program.includes(sep);
   const path = isPath ? resolve(host.cwd, program) : program;
-  if (isPath ? !isFile(path) : findExecutable(program, host.env) === undefined) {
+  if (isPath ? !isRegularFile(path) : findExecutable(program, host.env) === undefined) {
     throw new JigError(`--bin ${program}: no such file${isPath ? "" : " and not on PATH"}`, {
       hint: "pass --bin with the path of an existing jig",
     });
   }
   return [path, ...rest].map((word) => checkedWord(word, host.platform));
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** A word as it is rendered, before quoting: forward slashes on Windows. Refuses what no shell can be handed safely. */

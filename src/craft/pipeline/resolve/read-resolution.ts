@@ -1,4 +1,5 @@
 import type { Host } from "../../../kernel/call/host.ts";
+import { isObject } from "../../../kernel/text/json.ts";
 import { failure } from "../../common/fail.ts";
 import { readPayload } from "../../common/input.ts";
 import type { Resolution } from "./resolution.ts";
@@ -26,11 +27,11 @@ export async function readResolution(host: Host, name: string, from: string): Pr
 }
 
 function isResolution(value: unknown): value is Resolution {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { effective, gateDecisions, policy } = value;
-  const isPhase = (one: unknown) => isRecord(one) && typeof one["id"] === "string";
+  const isPhase = (one: unknown) => isObject(one) && typeof one["id"] === "string";
   const isDecision = (one: unknown) =>
-    isRecord(one) &&
+    isObject(one) &&
     typeof one["phaseId"] === "string" &&
     typeof one["gate"] === "string" &&
     typeof one["codeProducing"] === "boolean";
@@ -39,10 +40,6 @@ function isResolution(value: unknown): value is Resolution {
     effective.every(isPhase) &&
     Array.isArray(gateDecisions) &&
     gateDecisions.every(isDecision) &&
-    isRecord(policy)
+    isObject(policy)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
