@@ -1,5 +1,8 @@
 import type { Host, RunResult } from "../kernel/call/host.ts";
 
+/** The run that the delivery step opens and the last step resumes and closes. */
+export const DEMO_RUN = "demo";
+
 /** What the steps of one demo share. */
 export interface Demo {
   host: Host;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
-import { jsonOf, type Step, textOf } from "../step.ts";
+import { DEMO_RUN, type Demo, jsonOf, type Step, textOf } from "../step.ts";
 
 interface Resolution {
   effective: { id: string; execution: string }[];
@@ -39,9 +39,29 @@ export const delivery: Step = {
     const merge = jsonOf<{ surface: string }>(
       await demo.jig(["craft", "policy", "consult", "integrate", "--resolution", file]),
     );
+    await openRun(
+      demo,
+      run.effective.map(({ id }) => id),
+    );
     const inline = run.effective.filter(({ execution }) => execution === "inline").length;
     const phases = `${run.effective.length} phases, ${inline} inline`;
     const lines = contract.split("\n").length;
-    return `${phases}; implementation: contract of ${lines} lines, gate ${gate}; merge: ${merge.surface}`;
+    return `${phases}; implementation: contract of ${lines} lines, gate ${gate}; merge: ${merge.surface}; ledger open`;
   },
 };
+
+/** The run's ledger, seeded, with its first phase done and its second in flight. */
+async function openRun(demo: Demo, phases: readonly string[]) {
+  const seed = join(demo.directory, "seed.txt");
+  writeFileSync(
+    seed,
+    `RESOLVE: --skip decisions\nEFFECTIVE: ${phases.join(",")}\nAWAITING(propose): validation\n`,
+  );
+  await demo.jig(["craft", "ledger", "open", DEMO_RUN, "--seed", seed]);
+  const say = (phase: string, record: string) =>
+    demo.jig(["craft", "ledger", "append", DEMO_RUN, phase, "--line", record]);
+  const [first, second] = phases as [string, string];
+  await say(first, `PHASE-START(${first}):`);
+  await say(first, `PHASE-DONE(${first}): done`);
+  await say(second, `PHASE-START(${second}):`);
+}
