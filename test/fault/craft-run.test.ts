@@ -1,8 +1,9 @@
 /** A run's files: what was acknowledged is there, what is half-written is never read as whole, the next call repairs. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { JIG } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
@@ -38,6 +39,7 @@ const scene = (world: World, ...words: string[]) => ({
 faults({
   what: "craft ledger append",
   least: 1,
+  elusive: true,
   prepare() {
     const world = repository();
     world.open("open", "demo");
@@ -54,6 +56,27 @@ faults({
     expect(shown[0]!.text).toBe("before");
     expect(shown.at(-1)!.text).toBe("after");
   },
+});
+
+test("craft ledger append killed at any moment: every line is whole or the last one, and the next stands alone", async () => {
+  const world = repository();
+  world.open("open", "demo");
+  const records = Array.from({ length: 400 }, (_, index) => `record ${index} ${"x".repeat(100)}\n`).join("");
+  const input = world.input("in", records);
+  for (let round = 0; round < 12; round++) {
+    const words = ["craft", "ledger", "append", "demo", "p", "--from", input];
+    const child = spawn(JIG, words, { cwd: world.cwd, env: world.env, stdio: "ignore" });
+    setTimeout(() => child.kill("SIGKILL"), round * 5);
+    await once(child, "exit");
+    expect((await world.ledger("append", "demo", "p", "--line", `after ${round}`)).code).toBe(0);
+    expect(world.lines().slice(-2)).toEqual([`demo p after ${round}`, ""]);
+  }
+  const whole = /^(# craft run record \(append-only\)|demo p (record \d+ x{100}|after \d+))$/;
+  const torn = world
+    .lines()
+    .slice(0, -1)
+    .filter((line) => !whole.test(line));
+  expect(torn.length).toBeLessThanOrEqual(12);
 });
 
 faults({

@@ -44,6 +44,8 @@ export interface Subject<S extends Scene> {
   most?: number;
   /** It says nothing of what fails: nobody reads it. */
   silent?: true;
+  /** Its one mutating call has another number when fewer calls are traced: a kill may miss it, and need not be seen. */
+  elusive?: true;
   /** Leave out calls that only a child of the command makes. */
   skip?: RegExp;
 }
@@ -88,7 +90,7 @@ export function faults<S extends Scene>(subject: Subject<S>): void {
       let killed = 0;
       for (const call of met) if ((await meet(subject, call, "KILL")).killed) killed += 1;
       // Some of the calls may be a child's.
-      expect(killed).toBeGreaterThan(0);
+      if (!subject.elusive) expect(killed).toBeGreaterThan(0);
     });
 
     test("any call that fails", async () => {
