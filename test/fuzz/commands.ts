@@ -15,8 +15,9 @@ export interface Line {
  */
 const ENDLESS = /^(?:web (?:start|serve)|demo|job (?:start|logs|wait)|elevate|web wait)\b/;
 
-/** Commands that print a file's bytes as they are. */
-export const PRINTS_BYTES = /^(?:plan sections|job (?:result|logs)|skills show)\b/;
+/** Commands that print a file's bytes, or names and commands that a program reads back, as they are. */
+export const PRINTS_BYTES =
+  /^(?:plan sections|job (?:result|logs)|skills show|craft (?:(?:living|governing)-corpus|gate))\b/;
 
 /** Every command that ends by itself. */
 export async function commands(): Promise<(readonly [name: string, command: Command])[]> {
