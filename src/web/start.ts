@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { readableVariables } from "../kernel/call/environment.ts";
-import { JigError, osReason } from "../kernel/call/errors.ts";
+import { JigError, unwritable } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
@@ -80,10 +80,8 @@ function say(out: Writer, info: DisplayInfo): void {
   try {
     out.write(`${jsonText(info)}\n`);
   } catch (error) {
-    const said =
-      error instanceof JigError ? error.message : `cannot write to standard output: ${osReason(error)}`;
     const hint = `the server runs at ${info.url}; jig web status --root ${shellWord(info.root)} says more`;
-    throw new JigError(said, { hint, cause: error });
+    throw new JigError(unwritable(error), { hint, cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, JigError, osReason } from "../kernel/call/errors.ts";
+import { EXIT, JigError, unwritable } from "../kernel/call/errors.ts";
 import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { isAlive } from "../kernel/process/index.ts";
@@ -209,10 +209,7 @@ function print(host: Host, text: string, out: Writer): number | undefined {
     out.write(`${printableJson(text.trim())}\n`);
     return undefined;
   } catch (error) {
-    // What cannot be written says so itself; a reader that is gone does not.
-    const said =
-      error instanceof JigError ? error.message : `cannot write to standard output: ${osReason(error)}`;
-    host.stderr(`${host.prefix}${said}\n`);
+    host.stderr(`${host.prefix}${unwritable(error)}\n`);
     return CANNOT;
   }
 }

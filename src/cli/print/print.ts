@@ -1,4 +1,4 @@
-import { EXIT, JigError, osReason } from "../../kernel/call/errors.ts";
+import { EXIT, JigError, unwritable } from "../../kernel/call/errors.ts";
 import type { Outcome, Terminal, Writer } from "../../kernel/call/outcome.ts";
 import { jsonText, printableBlock, printableJson } from "../../kernel/text/printable.ts";
 import { ClosedPipe } from "../../runtime/stdio.ts";
@@ -50,10 +50,6 @@ export function writerFor(sink: Sink): Writer {
       return sink.terminal("stdout");
     },
   };
-}
-
-function unwritable(error: unknown): string {
-  return `cannot write to standard output: ${osReason(error)}`;
 }
 
 function deliver(

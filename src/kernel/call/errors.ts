@@ -89,3 +89,8 @@ export function osReason(error: unknown): string {
   if (error instanceof Error) return error.message;
   return String(error);
 }
+
+/** That a result could not be written, and why; said once, also when the writer has said it already. */
+export function unwritable(error: unknown): string {
+  return error instanceof JigError ? error.message : `cannot write to standard output: ${osReason(error)}`;
+}
