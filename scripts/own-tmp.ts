@@ -32,8 +32,9 @@ export function rerunWithOwnTmp(root: string): number | undefined {
     ).exitCode;
   try {
     if (enter(["--", "true"], "ignore") !== 0) return undefined;
+    process.on("SIGINT", () => {}); // the run inside hears Ctrl-C, too, and what it leaves is taken away here
     const kept = [homedir(), root].filter((path) => path.startsWith("/tmp/"));
-    return enter([...kept, "--", process.execPath, ...process.argv.slice(1)], "inherit");
+    return enter([...kept, "--", process.execPath, ...process.argv.slice(1)], "inherit") ?? 1; // null: by a signal
   } catch {
     return undefined; // no unshare
   } finally {
