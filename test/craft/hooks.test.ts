@@ -111,6 +111,17 @@ describe("hook sessionstart", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/^craft reorient-after-compact: failed \(.*\)\n$/);
   });
+
+  test("a word too many stops no session: an exit code of 2 would cancel its compaction", async () => {
+    const { call } = await world();
+    for (const verb of ["sessionstart", "precompact"]) {
+      for (const words of [["--nope"], ["word"], ["--", "word"]]) {
+        const { code, stdout, stderr } = await call(["hook", verb, ...words]);
+        expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+        expect(stderr).toMatch(/^craft (reorient-after-compact|steer-compact-summary): failed \(.+\)\n$/);
+      }
+    }
+  });
 });
 
 describe("hook precompact", () => {

@@ -377,6 +377,10 @@ describe("locate and show", () => {
       expect((await run(words)).stdout).not.toMatch(/demo@/);
     }
     expect((await run(["show", "nope"])).stderr).toBe("run-ledger: no open run: nope\n");
+    for (const words of [["--tail", "1"], ["--phase", "p"], ["--token", "T"], ["--impacts"]]) {
+      expect(await run(["show", ...words])).toMatchObject({ code: 2, stdout: "" });
+    }
+    expect((await run(["show", "demo", "--impacts", "--tail", "1"])).code).toBe(2);
   });
 });
 

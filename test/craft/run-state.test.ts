@@ -223,6 +223,7 @@ describe("run-state", () => {
       AWAITING,
       `demo validation HARNESS-BG(validation:mut): pid=${child.pid} out=${out} spec=none`,
       "demo validation HARNESS-BG(validation:lint): pid=999999999 out=/no/such spec=/s",
+      "demo validation HARNESS-BG(validation:nobody): pid=0 out=/no/such spec=none",
     ]);
     try {
       const { data } = await state(undefined, "--liveness");
@@ -230,6 +231,7 @@ describe("run-state", () => {
         data.background.map(({ alive, outBytes }: Record<string, unknown>) => [alive, outBytes]),
       ).toEqual([
         [true, 5],
+        [false, null],
         [false, null],
       ]);
       expect((await state()).data.background[0]).toEqual({
@@ -251,6 +253,9 @@ describe("run-state", () => {
     writeFileSync(join(cwd, "r.json"), resolution());
     expect((await run(["demo.md", "--run", "demo", "--resolution", "r.json"], "")).code).toBe(0);
     expect((await run(["demo.md", "--run", "demo", "--resolution", "d"], "")).code).toBe(2);
+    expect((await run(["demo.md", "--run", "demo", "--resolution", "no"], "")).stderr).toContain(
+      "--resolution no: no such file",
+    );
   });
 
   test("any order of records gives a state that holds together", () => {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startJig } from "../support/run.ts";
 import { runWorld } from "./run-world.ts";
 
 function world() {
@@ -56,6 +57,16 @@ describe("worktree setup", () => {
         `script ../w in ${w}\ncraft-setup: post-setup script ran: after.sh\n`,
     );
     expect(stderr).toContain("oops");
+  });
+
+  test("what a script leaves in the background is not waited for", async () => {
+    const { w, env } = world();
+    writeFileSync(join(w, "after.sh"), "sleep 60 &\necho $! > pid\n");
+    onTestFinished(() => void process.kill(Number(readFileSync(join(w, "pid"), "utf8")), "SIGKILL"));
+    const child = startJig(["craft", "worktree", "setup", w, "after.sh"], { cwd: w, env });
+    child.stdin!.end();
+    const [code] = await once(child, "exit", { signal: AbortSignal.timeout(20_000) });
+    expect(code).toBe(0);
   });
 
   test("nothing recognised, a nested lock file, a missing tool, failures", async () => {
@@ -117,7 +128,7 @@ describe("worktree teardown", () => {
     expect(forced.stdout).toContain(`FORCED past live validation run (pid=${child.pid}`);
     expect(existsSync(w)).toBe(false);
     expect(branches()).toEqual(["main"]);
-    for (const text of ["-1 x", "", "text", "999999999 x"]) {
+    for (const text of ["-1 x", "0 x", "", "text", "999999999 x"]) {
       writeFileSync(join(cwd, ".craft-validation.lock"), text);
       const { code, stdout } = await worktree("teardown", ".", join(cwd, "..", "r"));
       expect(code).toBe(0);
@@ -134,6 +145,35 @@ describe("worktree teardown", () => {
     expect(code).toBe(0);
     expect(stdout).not.toContain("worktree removed");
     expect(existsSync(join(cwd, ".git"))).toBe(true);
+  });
+
+  test("what is no linked worktree of the repository is refused before anything is touched", async () => {
+    const { worktree, cwd, base, w, git } = world();
+    const stranger = runWorld();
+    mkdirSync(join(cwd, "sub"));
+    mkdirSync(join(w, "sub"));
+    writeFileSync(join(base, "pre.sh"), `touch ${join(base, "ran")}\n`);
+    for (const dir of [cwd, w, stranger.cwd]) writeFileSync(join(dir, "precious"), "x");
+    const calls: [main: string, target: string][] = [
+      [cwd, stranger.cwd],
+      [cwd, join(cwd, "sub")],
+      [cwd, join(w, "sub")],
+      [cwd, base],
+      [join(cwd, "sub"), cwd],
+      [w, cwd],
+    ];
+    for (const [main, target] of calls) {
+      const lock = join(target, ".craft-validation.lock");
+      writeFileSync(lock, "stale");
+      const words = ["--keep-changes", "--pre-teardown", join(base, "pre.sh")];
+      const { code, stdout, stderr } = await worktree("teardown", main, target, ...words);
+      expect({ code, stdout }, target).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain("is no linked worktree of");
+      expect(existsSync(lock)).toBe(true);
+    }
+    for (const dir of [cwd, w, stranger.cwd]) expect(existsSync(join(dir, "precious"))).toBe(true);
+    expect(existsSync(join(base, "ran"))).toBe(false);
+    expect(git("stash", "list") + stranger.git("stash", "list")).toBe("");
   });
 
   test("craft-run-51 a worktree deleted by hand: its entry and branch go, another entry stays", async () => {

@@ -1,4 +1,9 @@
-import { command, type Group } from "../../kernel/call/command.ts";
+import { command, type Group, type UsageErrorFormat } from "../../kernel/call/command.ts";
+
+/** A registration with a word too many must not stop the session either: exit 2 would cancel its compaction. */
+const harmless =
+  (name: string): UsageErrorFormat =>
+  ({ message }) => ({ stderr: `craft ${name}: failed (${message})\n`, exitCode: 0 });
 
 /** What a host's hooks call, and the settings that make them fire (docs/spec/craft-run.md 11). */
 const hook: Group = {
@@ -9,10 +14,12 @@ const hook: Group = {
       name: "craft hook sessionstart",
       summary: "Print how the orchestrator of a run goes on after a compaction",
       json: false,
+      usageError: harmless("reorient-after-compact"),
       flags: {},
       exitCodes: [
         [0, "always; nothing is printed for a session that drives no run"],
         [1, null],
+        [2, null],
       ],
       details: "Reads the host's payload on standard input. Writes no file.",
       examples: [
@@ -31,10 +38,12 @@ const hook: Group = {
       name: "craft hook precompact",
       summary: "Print what a summary of a run's session must keep",
       json: false,
+      usageError: harmless("steer-compact-summary"),
       flags: {},
       exitCodes: [
         [0, "always; nothing is printed for a session that drives no run"],
         [1, null],
+        [2, null],
       ],
       details: "Reads the host's payload on standard input. Writes no file.",
       examples: [

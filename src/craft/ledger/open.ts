@@ -67,7 +67,7 @@ async function seedText(
   notes: string[],
 ): Promise<string> {
   if (seed === undefined) return "";
-  const text = await readRunPayload(host, PREFIX, seed, MAX_INPUT_BYTES);
+  const text = await readRunPayload(host, PREFIX, seed, MAX_INPUT_BYTES, "--seed");
   const prepared = prepareRecords(inputLines(text), "resolve", host.now());
   if (prepared.records.length === 0) throw ledgerFailure(`--seed ${seed} holds no record`, 2);
   notes.push(...prepared.notes);

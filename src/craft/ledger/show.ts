@@ -34,6 +34,7 @@ export interface ShownRecord {
 
 /** Print the open runs, a run's records, or its impacts (docs/spec/craft-run.md 2.11). */
 export async function show(host: Host, options: ShowOptions): Promise<Outcome> {
+  refuseIdleFlags(options);
   const directory = await findRunDirectory(host);
   if (directory === undefined) throw ledgerFailure("not inside a git repository's work tree");
   if (options.runId === undefined) return showRuns(host, directory);
@@ -46,6 +47,14 @@ export async function show(host: Host, options: ShowOptions): Promise<Outcome> {
     if (error instanceof Refused) throw ledgerFailure(reasonOf(error));
     throw error;
   }
+}
+
+function refuseIdleFlags({ runId, impacts, tail, phase, token }: ShowOptions): void {
+  const chooses = tail !== undefined || phase !== undefined || token !== undefined;
+  if (chooses && (runId === undefined || impacts)) {
+    throw ledgerFailure("--tail, --phase and --token choose records: name a run, without --impacts", 2);
+  }
+  if (impacts && runId === undefined) throw ledgerFailure("--impacts shows those of a run; name it", 2);
 }
 
 function showRuns(host: Host, directory: RunDirectory): Outcome {

@@ -40,7 +40,9 @@ export async function runState(host: Host, options: RunStateOptions): Promise<Ou
   if (options.ledger === undefined || options.ledger === "") throw failure("missing ledger path");
   const path = absoluteFrom(host.cwd, options.ledger);
   requireLedger(path, options.ledger);
-  const facts = factsOf(await readRunPayload(host, PREFIX, options.resolution, MAX_RESOLUTION_BYTES));
+  const facts = factsOf(
+    await readRunPayload(host, PREFIX, options.resolution, MAX_RESOLUTION_BYTES, "--resolution"),
+  );
   const builder = new RunStateBuilder(run, facts);
   try {
     visitRecords(path, run, ({ text }) => builder.add(text));

@@ -23,13 +23,13 @@ export async function setup(
   if (installer === undefined) {
     out.write(`${PREFIX}no recognized lockfile/manifest — dependency install skipped (noted).\n`);
   } else {
-    const code = await install(host, installer, out);
+    const code = await install(host, installer);
     if (code !== 0) return code;
     out.write(`${PREFIX}dependencies installed in-worktree via ${installer.name}.\n`);
   }
   if (options.script === undefined || options.script === "") return 0;
   const script = absoluteFrom(worktree, options.script);
-  const code = await runScript(host, script, options.worktree, worktree, out);
+  const code = await runScript(host, script, options.worktree, worktree);
   if (code !== 0) {
     host.stderr(`${PREFIX}post-setup script failed (exit ${code}): ${shown(options.script)}\n`);
     return code;
@@ -38,15 +38,11 @@ export async function setup(
   return 0;
 }
 
-async function install(
-  host: Host,
-  { argv, orElse, cwd, name }: ChosenInstaller,
-  out: Writer,
-): Promise<number> {
-  let code = await runProgram(host, { argv, cwd }, out);
+async function install(host: Host, { argv, orElse, cwd, name }: ChosenInstaller): Promise<number> {
+  let code = await runProgram(host, { argv, cwd });
   if (code !== 0 && code !== NOT_FOUND && orElse !== undefined) {
     host.stderr(`${PREFIX}${argv.join(" ")} failed (exit ${code}); trying ${orElse.join(" ")}\n`);
-    code = await runProgram(host, { argv: orElse, cwd }, out);
+    code = await runProgram(host, { argv: orElse, cwd });
   }
   if (code === NOT_FOUND) host.stderr(`${PREFIX}${argv[0]} is not installed; the lock file asks for it\n`);
   else if (code !== 0) host.stderr(`${PREFIX}install via ${name} failed (exit ${code})\n`);

@@ -36,8 +36,16 @@ export async function teardown(host: Host, options: TeardownOptions, out: Writer
   const main = absoluteFrom(host.cwd, options.main);
   const worktree = absoluteFrom(host.cwd, options.worktree);
   const isThere = statSync(worktree, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const listed = listedAt(await worktreesOf(host, main), worktree);
+  const worktrees = await worktreesOf(host, main);
+  const listed = listedAt(worktrees, worktree);
+  const isMain = samePath(realOrPlain(main), realOrPlain(worktree));
   if (!isThere && listed === undefined) throw failure(`no such worktree: ${shown(options.worktree)}`);
+  // A stranger's directory, one inside a worktree, the main checkout: git would refuse it only after the stash.
+  if (!isMain && (listed === undefined || listed === worktrees[0])) {
+    throw failure(
+      `${shown(options.worktree)} is no linked worktree of ${shown(options.main)}; nothing was touched`,
+    );
+  }
   if (isThere) {
     const refused = await passRunLock(host, worktree, options.force, say);
     if (refused) return REFUSED;
@@ -45,7 +53,7 @@ export async function teardown(host: Host, options: TeardownOptions, out: Writer
   const branch = isThere ? await branchOf(host, worktree) : listed?.branch;
   if (isThere && options.preTeardown !== undefined) {
     const script = absoluteFrom(host.cwd, options.preTeardown);
-    const code = await runScript(host, script, options.worktree, host.cwd, out);
+    const code = await runScript(host, script, options.worktree, host.cwd);
     if (code !== 0) {
       host.stderr(
         `${PREFIX}pre-teardown script failed (exit ${code}): ${shown(options.preTeardown)}; nothing was removed\n`,
@@ -55,7 +63,6 @@ export async function teardown(host: Host, options: TeardownOptions, out: Writer
     say(`pre-teardown script ran: ${shown(options.preTeardown)}`);
   }
   await fetchPruned(host, main, say);
-  const isMain = samePath(realOrPlain(main), realOrPlain(worktree));
   if (!isMain) {
     if (isThere && options.keepChanges) await keepChanges(host, worktree, branch, say);
     await gitOrThrow(host, ["worktree", "remove", "--force", "--force", listed?.path ?? worktree], {

@@ -30,8 +30,12 @@ export async function processFacts(pid: number): Promise<ProcessFacts | undefine
   return (await table()).read(pid);
 }
 
-/** Whether a process runs: a zombie does not. Where the system does not tell, existence decides. */
+/**
+ * Whether a process runs: a zombie does not. Where the system does not tell, existence decides. No process has a pid
+ * below 1; to signal 0 or a negative number is to ask about a group.
+ */
 export async function isRunning(pid: number): Promise<boolean> {
+  if (pid < 1) return false;
   const facts = await processFacts(pid);
   return facts === undefined ? exists(pid) : !facts.zombie;
 }
