@@ -103,9 +103,12 @@ describe("driver", () => {
   test("craft-run-47 without an election nothing of an interrupted call stays", async () => {
     const { driver, state } = world();
     writeFileSync(join(state, "next.md"), "stale");
+    for (const left of [".jig-driver-0123", ".jig-driver-status.guard", ".tmp-its-own"]) {
+      writeFileSync(join(state, left), "");
+    }
     writeFileSync(join(state, "next.prompt"), "stale");
     expect((await driver(["finished", URL])).code).toBe(0);
-    expect(readdirSync(state)).toEqual(["status"]);
+    expect(readdirSync(state).sort()).toEqual([".tmp-its-own", "status"]);
   });
 
   test("craft-run-47 two calls at once: one wins, and its three files belong together", async () => {

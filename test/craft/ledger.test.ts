@@ -156,6 +156,13 @@ describe("open and close", () => {
     expect((await run(["open", "demo"], "", outside)).stderr).toBe(
       "run-ledger: not inside a git repository's work tree\n",
     );
+    const odd = join(base, "odd");
+    mkdirSync(odd);
+    execFileSync("git", ["init", "-q"], { cwd: odd });
+    execFileSync("git", ["config", "core.repositoryformatversion", "99"], { cwd: odd });
+    for (const words of [["open", "demo"], ["dir"], ["show"]]) {
+      expect((await run(words, "", odd)).stderr).toMatch(/^run-ledger: not inside .* \(.*99.*\)\n$/);
+    }
     expect((await run(["dir"], "", join(cwd, ".git"))).code).toBe(1);
     expect(await run(["locate", "--run", "demo"], "", outside)).toMatchObject({
       code: 0,

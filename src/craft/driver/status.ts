@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
@@ -64,6 +64,16 @@ async function nameOf(directory: string): Promise<string> {
   return [...new Uint8Array(digest).slice(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** What our temporary files in the driver's directory begin with. */
+const PREFIX = ".jig-driver-";
+
+/** Take away what calls that were killed left; none writes now, since the caller holds the lock. */
+function sweep(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(PREFIX)) rmSync(join(directory, name), { force: true });
+  }
+}
+
 /**
  * Publish a status, complete and once; with an election its two files are there before it, without one none is left.
  * The caller holds the lock. Throws exit 4 when a status appeared meanwhile, exit 2 when it cannot be written.
@@ -71,13 +81,14 @@ async function nameOf(directory: string): Promise<string> {
 export function publishStatus(directory: string, status: string, election: Election | undefined): void {
   const next = { rationale: join(directory, "next.md"), prompt: join(directory, "next.prompt") };
   try {
+    sweep(directory);
     if (election === undefined) {
       for (const path of Object.values(next)) rmSync(path, { force: true });
     } else {
-      writeFileAtomic(next.rationale, election.rationale, { symlink: "replace" });
-      writeFileAtomic(next.prompt, election.prompt, { symlink: "replace" });
+      writeFileAtomic(next.rationale, election.rationale, { symlink: "replace", prefix: PREFIX });
+      writeFileAtomic(next.prompt, election.prompt, { symlink: "replace", prefix: PREFIX });
     }
-    if (!publishExclusive(join(directory, "status"), status)) throw existing(directory);
+    if (!publishExclusive(join(directory, "status"), status, { prefix: PREFIX })) throw existing(directory);
   } catch (error) {
     if (error instanceof JigError && error.verbatim) throw error;
     throw driverFailure(reasonOf(error));

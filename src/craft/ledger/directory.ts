@@ -4,6 +4,8 @@ import type { Host } from "../../kernel/call/host.ts";
 import { resolveReal } from "../../kernel/files/contain.ts";
 import { statIfThere } from "../../kernel/files/look.ts";
 import { GitError, git, gitText } from "../../kernel/repository/git.ts";
+import { printable } from "../../kernel/text/printable.ts";
+import { reasonOf } from "../common/fail.ts";
 import { ledgerFailure } from "./fail.ts";
 
 /** The directory of all runs of a repository: the same for the main checkout and every linked worktree. */
@@ -30,11 +32,29 @@ export async function findRunDirectory(host: Host, cwd?: string): Promise<RunDir
 /** As `findRunDirectory`, for verbs that cannot go on without one or behind a link. */
 export async function requireRunDirectory(host: Host): Promise<RunDirectory> {
   const directory = await findRunDirectory(host);
-  if (directory === undefined) throw ledgerFailure("not inside a git repository's work tree");
+  if (directory === undefined) throw await noWorkTree(host);
   if (directory.state === "symlink") {
     throw ledgerFailure(`refusing a symlinked run directory: ${directory.path}`);
   }
   return directory;
+}
+
+/** Why there is no run directory, with git's own reason when it found a repository and refuses it, or cannot look. */
+export async function noWorkTree(host: Host): Promise<JigError> {
+  const said = await refusalOf(host);
+  return ledgerFailure(
+    `not inside a git repository's work tree${said === "" ? "" : ` (${printable(said)})`}`,
+  );
+}
+
+async function refusalOf(host: Host): Promise<string> {
+  try {
+    const { exitCode, stderr } = await git(host, ["rev-parse", "--git-common-dir"]);
+    const [first = ""] = stderr.split("\n");
+    return exitCode === 0 || first.startsWith("fatal: not a git repository") ? "" : first;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 /** The real path of the repository's common git directory, when the working directory is a valid place. */

@@ -5,7 +5,7 @@ import { Refused, readOwnedFile } from "../../kernel/files/owned-file.ts";
 import { printable, printableBlock } from "../../kernel/text/printable.ts";
 import { reasonOf } from "../common/fail.ts";
 import { requireRunId } from "../common/run-words.ts";
-import { findRunDirectory, type RunDirectory, runFiles } from "./directory.ts";
+import { findRunDirectory, noWorkTree, type RunDirectory, runFiles } from "./directory.ts";
 import { ledgerFailure, PREFIX } from "./fail.ts";
 import { impactLines } from "./impacts/repair.ts";
 import { isComplete, readStore } from "./impacts/store.ts";
@@ -36,7 +36,7 @@ export interface ShownRecord {
 export async function show(host: Host, options: ShowOptions): Promise<Outcome> {
   refuseIdleFlags(options);
   const directory = await findRunDirectory(host);
-  if (directory === undefined) throw ledgerFailure("not inside a git repository's work tree");
+  if (directory === undefined) throw await noWorkTree(host);
   if (options.runId === undefined) return showRuns(host, directory);
   const runId = requireRunId(PREFIX, options.runId);
   const state = directory.state === "directory" ? readPointer(directory, runId, host.now()) : undefined;
