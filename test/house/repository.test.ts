@@ -25,6 +25,14 @@ describe("the repository", () => {
     );
   });
 
+  test("nothing that .gitignore names is committed", () => {
+    const ignored = execFileSync("git", ["ls-files", "-ci", "--exclude-standard"], {
+      cwd: ROOT,
+      encoding: "utf8",
+    });
+    expect(ignored).toBe("");
+  });
+
   test("every dependency is pinned exactly", () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const loose = Object.entries<string>({ ...manifest.dependencies, ...manifest.devDependencies }).filter(

@@ -29,7 +29,11 @@ export const runState = command({
     liveness: { type: "boolean", summary: "Look whether background runs are alive and what they wrote" },
   },
   positionals: [
-    { name: "LEDGER", summary: "The ledger's path, as jig craft ledger locate prints it", completes: "file" },
+    {
+      name: "LEDGER",
+      summary: "The path of its ledger, the second word of what jig craft ledger open or locate prints",
+      completes: "file",
+    },
   ],
   exitCodes: [
     [0, "the state is printed as JSON"],
