@@ -80,7 +80,7 @@ test("skills-show-12 text: the end of a question", () => {
 });
 
 test("skills-show-13 skills-show-14 skills-show-15 text: interrupted, lost, elsewhere", () => {
-  skill.says("exit 3", '`{"status":"waiting"}`', "ask again", "no second waiter in parallel");
+  skill.says("exit 3", '`{"status":"waiting"}`', "ask again", "Exactly one waiter");
   skill.says("`id` tells duplicates");
   skill.says("another machine", "`authorize_url` with the host replaced", "who can read the directory");
 });
