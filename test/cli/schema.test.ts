@@ -21,7 +21,7 @@ async function outputsOfRooms(world: World): Promise<Outputs> {
 
 describe("jig schema", () => {
   test("cli-19 each schema is valid JSON Schema and accepts a real output", {
-    timeout: 120_000,
+    timeout: 400_000,
   }, async () => {
     const world = await makeWorld();
     const { base, repo, plan, jig, json, file } = world;
