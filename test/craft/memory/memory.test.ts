@@ -304,6 +304,7 @@ _(none)_
     ["a missing view", ["--delta", "-", "--view", "/none"], "[]"],
     ["a view that is none", ["--delta", "-", "--view", "bad.json"], "[]"],
     ["a bad date", ["--delta", "-", "--date", "today"], "[]"],
+    ["a day that is none", ["--delta", "-", "--date", "2023-02-30"], "[]"],
     ["a bad commit", ["--delta", "-", "--commit", "$(id)"], "[]"],
     ["a missing manifest", ["--delta", "-", "--manifest", "none.md"], "[]"],
     ["an unknown flag", ["--delta", "-", "--force"], "[]"],

@@ -5,7 +5,7 @@ import type { Outcome } from "../../../kernel/call/outcome.ts";
 import { writeFileAtomic } from "../../../kernel/files/atomic.ts";
 import { LockTimeout, withKernelLock } from "../../../kernel/files/lock.ts";
 import { printable } from "../../../kernel/text/printable.ts";
-import { isoSeconds } from "../../../kernel/text/time.ts";
+import { isoSeconds, parseIsoSeconds } from "../../../kernel/text/time.ts";
 import { failure, reasonOf } from "../../common/fail.ts";
 import { documentOutcome } from "../../common/result.ts";
 import type { Dropped, MemorySave } from "../schema.ts";
@@ -156,4 +156,7 @@ function checkFlags({ run, commit, date }: SaveFlags): void {
   check("run", run, /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, "a run-id");
   check("commit", commit, /^(?:[0-9a-f]{4,64}|unknown)$/, "a commit, in hex");
   check("date", date, /^\d{4}-\d\d-\d\d$/, "YYYY-MM-DD");
+  if (date !== undefined && parseIsoSeconds(`${date}T00:00:00Z`) === undefined) {
+    throw failure(NAME, `invalid --date: ${date} is no day of the calendar`);
+  }
 }
