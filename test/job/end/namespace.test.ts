@@ -127,6 +127,8 @@ describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title
     process.kill(supervisor!, "SIGKILL");
     await until("it to be gone", () => !runs(supervisor!));
     const note = `jig job: job ${id}: supervisor is gone; reap it to settle it\n`;
+    // Its lock goes with its last thread, a moment after its first is a zombie.
+    await until("the note", async () => (await job.jig(["status", id])).stderr === note);
     expect(await job.jig(["status", id])).toMatchObject({ stdout: "running\n", stderr: note });
     expect(await job.reap(id)).toMatchObject({
       code: 1,
