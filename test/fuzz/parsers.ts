@@ -5,9 +5,16 @@
 import { electFrom } from "../../src/craft/backlog/elect.ts";
 import { backlogEntries } from "../../src/craft/backlog/entries.ts";
 import { compileGlob } from "../../src/craft/common/glob.ts";
+import { testCommandOf } from "../../src/craft/detect/ecosystem.ts";
+import { policyReading, stripPolicy } from "../../src/craft/driver/policy-words.ts";
 import { parseFindings } from "../../src/craft/findings/parse.ts";
 import { parseScope } from "../../src/craft/findings/scope.ts";
+import { cleanText } from "../../src/craft/hooks/clean-text.ts";
+import { readImpact, readVerdicts } from "../../src/craft/ledger/impacts/entry.ts";
+import { parseStore } from "../../src/craft/ledger/impacts/store.ts";
+import { inputLines, prepareRecords } from "../../src/craft/ledger/records.ts";
 import { readLesson } from "../../src/craft/lessons/lesson.ts";
+import { FILLER, findMarked, STUBS, waivedIn } from "../../src/craft/lints/marked-words.ts";
 import { planParts } from "../../src/craft/lints/plan-parts.ts";
 import { Findings } from "../../src/craft/manifest/findings.ts";
 import { manifestOf } from "../../src/craft/manifest/manifest.ts";
@@ -15,9 +22,11 @@ import { parseManifest } from "../../src/craft/manifest/read.ts";
 import { contextFor } from "../../src/craft/manifest/rules/context.ts";
 import { checkManifest } from "../../src/craft/manifest/rules/top-level.ts";
 import { guardObservation } from "../../src/craft/memory/save/guard.ts";
+import { parseRow } from "../../src/craft/metrics/usage.ts";
 import { classOf } from "../../src/craft/models/classify.ts";
 import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
+import { RunStateBuilder } from "../../src/craft/run-state/derive.ts";
 import { OutputReader } from "../../src/elevate/call/stream.ts";
 import { terminalFilter } from "../../src/job/look/terminal-filter.ts";
 import { JigError } from "../../src/kernel/call/errors.ts";
@@ -296,6 +305,111 @@ const OWN: readonly Parser[] = [
     name: "craft run input",
     tokens: ["--skip ", "--skip=", "--config a ", "--profile", "-- ", "`", "``", '"', "'", "it's ", "\n"],
     run: splitInput,
+  },
+  {
+    name: "a run's prompt",
+    tokens: [
+      "--policy",
+      "--policy ",
+      "push=always",
+      "-",
+      "—",
+      "pol",
+      "icy",
+      "\u200b",
+      "р",
+      "1",
+      "\n",
+      " ",
+      "**",
+    ],
+    run: (text) => [stripPolicy(text), policyReading(text)],
+  },
+  {
+    name: "ledger records",
+    tokens: ["PHASE-START(a):", "PHASE-DONE(", "\x1b[", "\x1b]", "\x9b", "m", "\x07", "\t", "\n", "x"],
+    run: (text) => prepareRecords(inputLines(text), "a", 0),
+  },
+  {
+    name: "a discovered impact",
+    tokens: [
+      "title: ",
+      "locus: a.ts:L1\n",
+      "reason: out of scope\n",
+      "proof:\n",
+      "  x\n",
+      "expected: e\n",
+      "../",
+      "\n",
+    ],
+    run: readImpact,
+  },
+  {
+    name: "verdicts",
+    tokens: ["id: I1\n", "verdict: ok\n", "verdict: a:B", "rationale: r\n", "\n", "I", ": "],
+    run: (text) => readVerdicts(text, undefined),
+  },
+  {
+    name: "impacts store",
+    tokens: [
+      "\n## I1 t\n",
+      "### I1 verdict ok\n",
+      "phase: a\n",
+      "proof:\n",
+      "  p\n",
+      "expected: e\n",
+      "at: x\n",
+      "## ",
+    ],
+    run: parseStore,
+  },
+  {
+    name: "run state",
+    tokens: [
+      "AWAITING(propose): a,b",
+      "PHASE-START(a): x",
+      "GATE(a): green",
+      "NO-OP(a):",
+      "auto-skip: a",
+      "PART(1): ",
+      "(",
+      "\n",
+    ],
+    run: (text) => {
+      const builder = new RunStateBuilder("r", { effective: ["a", "b"], awaiting: ["a"] });
+      for (const line of text.split("\n")) builder.add(line);
+      return builder.end();
+    },
+  },
+  {
+    name: "metrics rows",
+    tokens: [
+      "r p ",
+      "turns=1 ",
+      "tool_calls=2 ",
+      "tokens=na ",
+      "cache=na ",
+      "transcript=na",
+      "=",
+      "\n",
+      "# ",
+    ],
+    run: (text) => text.split("\n").map(parseRow),
+  },
+  {
+    name: "marked words",
+    tokens: ["TODO", "stub", "robust", "it's important to note", "STUB-WAIVE(", ")", "_", "\n", "é"],
+    run: (text) => [findMarked(text, STUBS), findMarked(text, FILLER), waivedIn(text, "STUB", ["a", "b)"])],
+  },
+  {
+    name: "what a repository tests with",
+    tokens: [...JSONS, '{"tasks":{"test":"x"}}', "// c\n", "/*", "*/", ",", "test: x\n", ":=", "\t", "#"],
+    run: (text) => testCommandOf({ has: () => false, read: () => text }),
+  },
+  {
+    name: "hook text",
+    tokens: ["\x1b", "\u202e", "\u0085", "\u2066", "a", "\n", "\t", "é"],
+    run: (text) => cleanText(new TextEncoder().encode(text)),
   },
   {
     name: "a model's error",
