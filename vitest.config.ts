@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**"],
+    alias: { "fast-check": join(import.meta.dirname, "test/support/properties.ts") },
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     sequence: { sequencer: LongestFirst },
