@@ -105,12 +105,13 @@ describe("jig schema", () => {
       "web-display-info": () => file(root, "state", "display-info.json"),
       "web-waiting": () => json("web", "wait", "--root", root, "--timeout", "0.2"),
       "web-superseded": async () => {
-        const older = json("web", "wait", "--root", root, "--timeout", "10");
         const parked = async () => {
           const headers = { "X-Session-Token": info.token };
           const list = await fetch(`${info.url}/__ce-annotate/annotations`, { headers });
           return ((await list.json()) as { waiting: boolean }).waiting;
         };
+        await until("the wait before to be gone", async () => !(await parked()));
+        const older = json("web", "wait", "--root", root, "--timeout", "10");
         await until("the older wait", parked);
         await json("web", "wait", "--root", root, "--timeout", "0.2");
         return older;

@@ -233,3 +233,39 @@ faults({
     expect(readFileSync(path, "utf8").startsWith("# craft per-phase metrics (append-only)\n")).toBe(true);
   },
 });
+
+faults({
+  what: "craft worktree teardown that keeps changes",
+  // Everything but the validation lock is git's own, in a process of its own.
+  least: 1,
+  elusive: true,
+  // Calls are counted for each process: the eighth of a git is one of the runtime's own start here.
+  skip: /^openat$/,
+  prepare() {
+    const world = repository();
+    const tree = join(world.root, "w");
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
+        cwd: world.cwd,
+        encoding: "utf8",
+      });
+    git("commit", "-q", "--allow-empty", "-m", "one");
+    git("worktree", "add", "-q", tree, "-b", "feat/x");
+    writeFileSync(join(tree, "new"), "precious");
+    writeFileSync(join(tree, ".craft-validation.lock"), "999999999 x");
+    const command = [JIG, "craft", "worktree", "teardown", world.cwd, tree, "--keep-changes"];
+    return { ...world, directory: tree, tree, git, command };
+  },
+  async holds({ tree, git, command, cwd, env }) {
+    const isSafe = () => {
+      if (existsSync(join(tree, "new"))) return readFileSync(join(tree, "new"), "utf8") === "precious";
+      return git("stash", "list").includes("craft-teardown") && git("show", "stash@{0}^3:new") === "precious";
+    };
+    expect(isSafe()).toBe(true);
+    // A git that was killed leaves its own lock files, which only a person may take away.
+    const again = await runJig(command.slice(1), { cwd, env });
+    expect(again.code === 0 || /no such worktree|no linked worktree|\.lock/.test(again.stderr)).toBe(true);
+    expect(isSafe()).toBe(true);
+    expect(git("log", "--format=%s", "HEAD").trim()).toBe("one");
+  },
+});

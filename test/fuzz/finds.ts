@@ -35,6 +35,7 @@ export const GROWTH: readonly (readonly [parser: string, Pattern])[] = [
   ["plan HTML", pattern('<li id="R1">')],
   ["plan HTML", pattern("<b>a</b>", { open: "<p>" })],
   ["packs block", pattern("constructor", { open: "    x" })],
+  ["ledger records", pattern(" ", { open: "x", middle: "x" })],
   ["style sheet", pattern("url( ", { open: "a{b:" })],
   ["style sheet", pattern('\\"', { open: 'a{content:"' })],
 ];

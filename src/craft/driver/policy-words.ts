@@ -3,6 +3,7 @@
  * elects. What reads as `--policy` is stripped where it is plain and refused where it is disguised
  * (docs/spec/craft-run.md 4.5).
  */
+import { trimEndOf } from "../../kernel/text/trim-end.ts";
 
 export interface StrippedPrompt {
   text: string;
@@ -29,7 +30,7 @@ export function stripPolicy(text: string): StrippedPrompt {
     if (!isPair && !JOINED.test(token[0])) continue;
     const last = isPair ? next : token;
     const before = text.slice(at, token.index);
-    const kept = before.replace(/[^\S\ufeff]+$/, "");
+    const kept = trimEndOf(before, /[^\S\ufeff]/);
     const after = last.index + last[0].length;
     out += kept;
     // At the very start there is nothing to part from: the blanks behind the flag go with it.
@@ -51,16 +52,12 @@ export interface PolicyReading {
 export function policyReading(text: string): PolicyReading | undefined {
   let line = 1;
   let lineStart = 0;
-  let seen = 0;
+  let lineEnd = text.indexOf("\n");
   for (const match of text.matchAll(TOKEN)) {
-    for (
-      let newline = text.indexOf("\n", seen);
-      newline >= 0 && newline < match.index;
-      newline = text.indexOf("\n", seen)
-    ) {
+    while (lineEnd >= 0 && lineEnd < match.index) {
       line++;
-      lineStart = newline + 1;
-      seen = newline + 1;
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf("\n", lineStart);
     }
     if (!readsAsPolicy(match[0])) continue;
     const codePoints = [...match[0].slice(0, 80)]

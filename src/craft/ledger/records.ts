@@ -1,4 +1,5 @@
 import { isoSeconds } from "../../kernel/text/time.ts";
+import { trimEndOf } from "../../kernel/text/trim-end.ts";
 import { isPhaseId, shown } from "../common/run-words.ts";
 import { ledgerFailure } from "./fail.ts";
 
@@ -57,10 +58,11 @@ function stamped(record: string, now: number): string {
 
 /** A record as it is kept: escape sequences removed whole, control characters dropped, blanks at the ends trimmed. */
 export function cleanRecord(line: string): string {
-  return line
+  const plain = line
     .replaceAll(ESCAPES, "")
     .replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f]/g, "")
-    .replaceAll(/^[ \t]+|[ \t]+$/g, "");
+    .replace(/^[ \t]+/, "");
+  return trimEndOf(plain, /[ \t]/);
 }
 
 /** Control sequences, operating-system commands and the like, in their seven-bit and eight-bit forms. */

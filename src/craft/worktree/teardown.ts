@@ -65,9 +65,9 @@ export async function teardown(host: Host, options: TeardownOptions, out: Writer
   await fetchPruned(host, main, say);
   if (!isMain) {
     if (isThere && options.keepChanges) await keepChanges(host, worktree, branch, say);
-    await gitOrThrow(host, ["worktree", "remove", "--force", "--force", listed?.path ?? worktree], {
-      cwd: main,
-    });
+    // Kept changes: git looks once more itself, and refuses what appeared since or sits in a submodule.
+    const force = options.keepChanges ? [] : ["--force", "--force"];
+    await gitOrThrow(host, ["worktree", "remove", ...force, listed?.path ?? worktree], { cwd: main });
     say(`worktree removed: ${printable(options.worktree)}`);
   }
   await deleteBranch(host, main, branch, say);
@@ -130,6 +130,8 @@ async function keepChanges(
   say: (text: string) => void,
 ): Promise<void> {
   const status = await gitOrThrow(host, ["status", "--porcelain", "-z"], { cwd: worktree });
+  // A folder that git could not look into makes a clean status, with a warning beside it.
+  if (status.stderr !== "") throw failure(`git cannot tell what is uncommitted: ${printable(status.stderr)}`);
   if (status.stdout.length === 0) return;
   const message = `craft-teardown of ${branch ?? "a detached HEAD"}`;
   const identity = { "user.name": "craft", "user.email": "craft@localhost" };

@@ -116,7 +116,10 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   pulse_tracing_source: oneOf(["sentry", "datadog", "custom"]),
   pulse_payments_source: oneOf(["stripe", "custom"]),
   pulse_metric_sources: commaList("metric=source items between commas", (items) =>
-    items.every((item) => /^[^=]*[^=\s][^=]*=[^=]*[^=\s][^=]*$/.test(item)),
+    items.every((item) => {
+      const [metric = "", source = "", ...more] = item.split("=");
+      return more.length === 0 && metric.trim() !== "" && source.trim() !== "";
+    }),
   ),
   pulse_pending_metrics: commaList("items between commas", () => true),
   pulse_excluded_metrics: commaList("items between commas", () => true),
