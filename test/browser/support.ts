@@ -199,9 +199,12 @@ export function overlayOf(page: Page): Overlay {
     chip: host.locator(".chip"),
     on: (selector) => page.locator(`css:light=${selector}`),
     async comment(target, text, at) {
+      // A page that was reached by a click may not have its overlay yet.
+      await host.getByRole("button").first().waitFor();
       if ((await button("Annotate").count()) > 0) await button("Annotate").click();
       const box = (await target.boundingBox())!;
       await page.mouse.click(box.x + (at?.x ?? box.width / 2), box.y + (at?.y ?? box.height / 2));
+      await field.waitFor();
       await page.keyboard.type(text);
       await page.keyboard.press("Control+Enter");
       await field.waitFor({ state: "hidden" });
