@@ -260,10 +260,13 @@ describe("metrics report", () => {
     expect(runs[0].phases[1]).toMatchObject({ phase: "review", tokens: 5_000, retries: 1 });
     const cost = (tokens: number) => (tokens - 160 + 100 + 10 + 100) / 1_000_000;
     expect(runs[0].cost).toBeCloseTo(cost(1_000) + cost(2_000) + cost(3_000), 12);
-    expect(runs[1]).toMatchObject({ run: "b", tokens: null, cost: null });
+    expect(runs[1]).toMatchObject({
+      run: "b",
+      ...{ turns: null, toolCalls: null, output: null, durationMs: null, tokens: null, cost: null },
+    });
     const table = (await report()).stdout;
     expect(table).toMatch(/a\s+review\s+5\.0k\s+5\.0k\s+2m 10s\s+4\s+1/);
-    expect(table).toMatch(/b\s+total\s+na/);
+    expect(table).toMatch(/b\s+total\s+na\s+na\s+na\s+na\s+0/);
   });
 
   test("a page holds every figure, no script, and nothing of the ledger unescaped", async () => {

@@ -1,4 +1,13 @@
-import { clock, money, type Prices, type RunSummary, type Spent, short, totalOf } from "./summarise.ts";
+import {
+  clock,
+  money,
+  type Prices,
+  plain,
+  type RunSummary,
+  type Spent,
+  short,
+  totalOf,
+} from "./summarise.ts";
 
 /**
  * A report as one page that needs nothing else: inline SVG, no script, readable in dark and light. Phases keep one colour
@@ -138,8 +147,8 @@ function table(runs: readonly RunSummary[], prices: Prices | undefined): string 
       short(spent.equivalent),
       ...(prices === undefined ? [] : [money(spent.cost, prices)]),
       clock(spent.durationMs),
-      String(spent.turns),
-      String(spent.toolCalls),
+      plain(spent.turns),
+      plain(spent.toolCalls),
       String(spent.retries),
     ]
       .map((cell) => `<td>${escaped(cell)}</td>`)

@@ -7,7 +7,16 @@ import { table } from "../../kernel/text/table.ts";
 import { shown } from "../common/run-words.ts";
 import { ledgerPath, metricsRoot, readRows } from "./ledger.ts";
 import { readPrices } from "./prices.ts";
-import { clock, money, type Prices, type RunSummary, type Spent, short, summarise } from "./summarise.ts";
+import {
+  clock,
+  money,
+  type Prices,
+  plain,
+  type RunSummary,
+  type Spent,
+  short,
+  summarise,
+} from "./summarise.ts";
 
 export interface ReportOptions {
   run: string | undefined;
@@ -69,7 +78,7 @@ function tableText(runs: readonly RunSummary[], prices: Prices | undefined, term
     short(spent.equivalent),
     ...(prices === undefined ? [] : [money(spent.cost, prices)]),
     clock(spent.durationMs),
-    String(spent.turns),
+    plain(spent.turns),
     String(spent.retries),
   ];
   const rows = runs.flatMap((run) => [

@@ -31,11 +31,11 @@ export const EmitReportSchema = v.object({
 });
 
 const spent = {
-  turns: v.number(),
-  toolCalls: v.number(),
+  turns: maybe,
+  toolCalls: maybe,
   tokens: maybe,
-  output: v.number(),
-  durationMs: v.number(),
+  output: maybe,
+  durationMs: maybe,
   equivalent: maybe,
   cost: v.pipe(maybe, v.description("In the currency of the price table")),
   retries: v.pipe(v.number(), v.description("How often a phase was run again")),

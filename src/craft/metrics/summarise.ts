@@ -11,11 +11,11 @@ export interface Prices {
 
 /** What a phase, or a whole run, took; pure. Nulls where a transcript did not say. */
 export interface Spent {
-  turns: number;
-  toolCalls: number;
+  turns: number | null;
+  toolCalls: number | null;
   tokens: number | null;
-  output: number;
-  durationMs: number;
+  output: number | null;
+  durationMs: number | null;
   equivalent: number | null;
   /** In the currency of the price table; null without one. */
   cost: number | null;
@@ -56,11 +56,11 @@ function spentOf(rows: readonly MetricsRow[], prices: Prices | undefined): Spent
 function rowSpent({ figures }: MetricsRow, prices: Prices | undefined): Spent {
   if (figures === null) {
     return {
-      turns: 0,
-      toolCalls: 0,
+      turns: null,
+      toolCalls: null,
       tokens: null,
-      output: 0,
-      durationMs: 0,
+      output: null,
+      durationMs: null,
       equivalent: null,
       cost: null,
       retries: 0,
@@ -82,20 +82,19 @@ function rowSpent({ figures }: MetricsRow, prices: Prices | undefined): Spent {
 
 /** Sums; what any part does not know, the sum of the known parts stands for, and null when none knows it. */
 export function totalOf(parts: readonly Spent[]): Spent {
-  const sum = (of: (part: Spent) => number) => parts.reduce((total, part) => total + of(part), 0);
   const known = (of: (part: Spent) => number | null) => {
     const values = parts.map(of).filter((value) => value !== null);
     return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
   };
   return {
-    turns: sum((part) => part.turns),
-    toolCalls: sum((part) => part.toolCalls),
+    turns: known((part) => part.turns),
+    toolCalls: known((part) => part.toolCalls),
     tokens: known((part) => part.tokens),
-    output: sum((part) => part.output),
-    durationMs: sum((part) => part.durationMs),
+    output: known((part) => part.output),
+    durationMs: known((part) => part.durationMs),
     equivalent: known((part) => part.equivalent),
     cost: known((part) => part.cost),
-    retries: sum((part) => part.retries),
+    retries: parts.reduce((total, part) => total + part.retries, 0),
   };
 }
 
@@ -108,8 +107,14 @@ export function short(value: number | null): string {
   return `${(value / (divisor as number)).toFixed(1)}${unit}`;
 }
 
-/** Milliseconds as `1h 02m`, `3m 04s`, `5s`. */
-export function clock(milliseconds: number): string {
+/** A count in full. */
+export function plain(value: number | null): string {
+  return value === null ? "na" : String(value);
+}
+
+/** Milliseconds as `1h 02m`, `3m 04s`, `5s`; `na` for what nobody said. */
+export function clock(milliseconds: number | null): string {
+  if (milliseconds === null) return "na";
   const seconds = Math.round(milliseconds / 1000);
   const two = (value: number) => String(value).padStart(2, "0");
   if (seconds < 60) return `${seconds}s`;
