@@ -21,18 +21,13 @@ import {
   call,
   infoOf,
   type Server,
+  serversOf,
   startServer,
   UUID,
   until,
   web,
   webRoot,
 } from "./support.ts";
-
-/** The server processes of a root. */
-function serversOf(root: string): string[] {
-  const processes = spawnSync("ps", ["-ww", "-eo", "args="], { encoding: "utf8" }).stdout.split("\n");
-  return processes.filter((line) => line.includes("web serve") && line.includes(root));
-}
 
 const stoppedAt = (root: string, reason?: string) =>
   `${JSON.stringify({ status: "stopped", root, ...(reason === undefined ? {} : { session_end_reason: reason }) })}\n`;

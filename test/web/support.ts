@@ -166,6 +166,12 @@ export async function startServer(
   return JSON.parse(ran.stdout) as Server;
 }
 
+/** The server processes of a root. */
+export function serversOf(root: string): string[] {
+  const processes = spawnSync("ps", ["-ww", "-eo", "args="], { encoding: "utf8" }).stdout.split("\n");
+  return processes.filter((line) => line.includes("web serve") && line.includes(root));
+}
+
 /** Running; a zombie that nobody has waited for yet does not. */
 export function alive(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
