@@ -59,6 +59,7 @@ const SHELVES: Record<string, readonly string[]> = {
   demo: ["schema.ts", "event-stream.ts", "step.ts", "steps"],
   doctor: ["schema.ts", "check.ts", "nested.ts", "checks"],
   elevate: ["schema.ts", "settings.ts", "report.ts", "call"],
+  flow: ["common"],
   job: [
     "states.ts",
     "schema.ts",
