@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { reapJobs } from "../../src/job/end/reap.ts";
 import { testHost } from "../support/host.ts";
 import { tempDir } from "../support/temp.ts";
-import { makeDirectory } from "./support.ts";
+import { makeDirectory, ofThisBoot } from "./support.ts";
 
 /** A job directory as `start` leaves it for the supervisor. */
 export function started(argv: string[], resultPath: string | null): string {
@@ -25,8 +25,8 @@ export function lost(): string {
   const dead = {
     supervisor_pid: 99_999_998,
     worker_pid: 99_999_999,
-    supervisor_identity: "x 1",
-    worker_identity: "x 2",
+    supervisor_identity: ofThisBoot("1"),
+    worker_identity: ofThisBoot("2"),
   };
   writeFileSync(join(directory, "pid"), JSON.stringify(dead), { mode: 0o600 });
   return directory;

@@ -121,6 +121,10 @@ function describeProcess(pid: number): string {
   }
 }
 
+/** The identity of a process of this boot that began so many ticks after it. */
+export const ofThisBoot = (ticks: string): string =>
+  `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
+
 /** Whether a process runs; a zombie does not. */
 export const runs = (pid: number): boolean => readProcess(pid)?.zombie === false;
 

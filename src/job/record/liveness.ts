@@ -1,6 +1,7 @@
 import type { Host } from "../../kernel/call/host.ts";
 import {
   isAlive,
+  isFromAnotherBoot,
   pidNamespace,
   pidNamespaceStart,
   processesWithVariable,
@@ -57,9 +58,11 @@ export async function workerState(
 
 /**
  * Pids recorded in another process namespace mean nothing here: nobody is signalled or declared dead by them. One that has
- * the same number, but began at another time, is another.
+ * the same number, but began at another time, is another; so is everything of another boot, since two machines may share
+ * a directory and all have the first namespace.
  */
 export async function isForeignNamespace(pid: PidFacts): Promise<boolean> {
+  if (pid.supervisorIdentity !== undefined && (await isFromAnotherBoot(pid.supervisorIdentity))) return true;
   if (pid.pidNamespace === undefined) return false;
   if ((await pidNamespace()) !== pid.pidNamespace) return true;
   if (pid.pidNamespaceStart === undefined) return false;

@@ -3,7 +3,7 @@ import { errorCode, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { publishExclusive, writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { lookAt } from "../../kernel/files/look.ts";
-import { isAlive, pidNamespace, processFacts } from "../../kernel/process/index.ts";
+import { isAlive, isFromAnotherBoot, pidNamespace, processFacts } from "../../kernel/process/index.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import type { TerminalRecord } from "./classify.ts";
 import { FILE_MODE, REASON, STATUS } from "./directory.ts";
@@ -14,7 +14,7 @@ import { hasRecord } from "./state.ts";
 const REASON_BYTES = 1_000;
 
 /**
- * A claim of another process namespace can only be judged by its age. A publisher lives for a minute at most, and even
+ * A claim of another process namespace or another boot can only be judged by its age. A publisher lives for a minute at most, and even
  * one that comes back later cannot replace the record, which is published exclusively.
  */
 const FOREIGN_CLAIM_MS = 120_000;
@@ -96,8 +96,9 @@ async function ownerOf(
   // A claim that cannot be read proves nothing; nobody needs longer than this to publish.
   if (!("value" in read)) return age > FOREIGN_CLAIM_MS ? "gone" : "maybe-alive";
   const { pid, identity, pid_namespace: namespace } = read.value as Partial<Claim>;
-  if (namespace !== undefined && namespace !== own.pid_namespace) {
-    if (await isLostSupervisor(host, directory, { pid, namespace })) return "gone";
+  const isForeign = typeof identity === "string" && (await isFromAnotherBoot(identity));
+  if (isForeign || (namespace !== undefined && namespace !== own.pid_namespace)) {
+    if (await isLostSupervisor(host, directory, { pid, namespace, identity })) return "gone";
     return age > FOREIGN_CLAIM_MS ? "gone" : "maybe-alive";
   }
   if (pid === own.pid && identity === own.identity) return "us";
@@ -112,11 +113,12 @@ async function ownerOf(
 async function isLostSupervisor(
   host: Pick<Host, "uid">,
   directory: string,
-  claim: { pid: number | undefined; namespace: string },
+  claim: { pid: number | undefined; namespace: string | undefined; identity: string | null | undefined },
 ): Promise<boolean> {
   const pid = readPid(host, directory);
   if (pid === undefined || pid.supervisorPid !== claim.pid || pid.pidNamespace !== claim.namespace)
     return false;
+  if (pid.supervisorIdentity !== (claim.identity ?? undefined)) return false;
   return (await (await import("./locks.ts")).isSupervisorHolding(host, directory, pid)) === false;
 }
 

@@ -48,6 +48,14 @@ export async function startIdentity(pid: number): Promise<string | undefined> {
   return (await processFacts(pid))?.identity;
 }
 
+/**
+ * Whether an identity was given on another machine, or before a restart of this one, where the system names its boots: its
+ * pid then says nothing here.
+ */
+export async function isFromAnotherBoot(identity: string): Promise<boolean> {
+  return (await table()).isFromAnotherBoot(identity);
+}
+
 /** When a process started, in milliseconds since the epoch. */
 export async function startedAt(pid: number): Promise<number | undefined> {
   return (await processFacts(pid))?.startedAt;

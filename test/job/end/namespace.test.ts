@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { JIG } from "../../support/paths.ts";
@@ -154,5 +154,42 @@ describe("a job whose supervisor is gone, in the caller's own namespace", () => 
     expect((await job.jig(["status", "--json", id, id])).stderr).toBe(note + note);
     expect((await job.reap(id)).code).toBe(0);
     expect((await job.jig(["status", id])).stderr).toBe("");
+  });
+});
+
+describe("a job that another machine runs, whose directory both see", () => {
+  test("is not judged by its pids: nobody is signalled, and it is not settled while its lock says nothing", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const path = join(job.directory(id), "pid");
+    const pid = job.pid(id);
+    // As the other machine's supervisor writes it: the same first namespace, pids that are nobody's here.
+    const elsewhere = {
+      ...pid,
+      supervisor_pid: 99_999_998,
+      worker_pid: 99_999_999,
+      supervisor_identity: "another-boot 1",
+      worker_identity: "another-boot 2",
+      meta_lock: "1 1",
+      log_lock: "1 1",
+    };
+    writeFileSync(path, JSON.stringify(elsewhere));
+    expect(await job.jig(["status", id])).toMatchObject({ stdout: "running\n", stderr: "" });
+    expect(JSON.parse((await job.jig(["list", "--json"])).stdout)[0].supervisor).toBe("unknown");
+    writeFileSync(path, JSON.stringify(pid));
+    expect(runs(pid.supervisor_pid)).toBe(true);
+    expect((await job.reap(id)).code).toBe(0);
+  });
+
+  test("before a restart of this machine: the free locks prove that it ended, and a look settles it", async () => {
+    const job = jobs();
+    const id = await job.start(["sleep", "300"]);
+    const pid = job.pid(id);
+    process.kill(pid.supervisor_pid, "SIGKILL");
+    process.kill(-pid.worker_pid, "SIGKILL");
+    await until("both to be gone", () => !runs(pid.supervisor_pid) && !runs(pid.worker_pid));
+    const before = { ...pid, supervisor_identity: "another-boot 1", worker_identity: "another-boot 2" };
+    writeFileSync(join(job.directory(id), "pid"), JSON.stringify(before));
+    await until("the state", async () => (await job.status(id)) === "died-without-result");
   });
 });

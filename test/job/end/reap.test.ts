@@ -13,6 +13,7 @@ import {
   type Jobs,
   jobs,
   killSupervisor,
+  ofThisBoot,
   runs,
 } from "../support.ts";
 
@@ -246,7 +247,7 @@ describe("reap without a supervisor", () => {
     expect(respected.stderr).toContain("another process has claimed its record");
     expect(await job.status(id)).toBe("running");
     expect(existsSync(join(job.directory(id), "reason"))).toBe(false);
-    writeFileSync(claim, JSON.stringify({ pid: process.pid, identity: "an earlier process" }));
+    writeFileSync(claim, JSON.stringify({ pid: process.pid, identity: ofThisBoot("an earlier process") }));
     expect((await job.reap(id)).code).toBe(0);
     expect(await job.status(id)).toBe("died-without-result");
   });

@@ -16,6 +16,7 @@ import { publishRecord, reasonLine } from "../../../src/job/record/publish.ts";
 import { startIdentity } from "../../../src/kernel/process/index.ts";
 import { canMount, smallDisk } from "../../support/disk.ts";
 import { tempDir } from "../../support/temp.ts";
+import { ofThisBoot } from "../support.ts";
 
 const self = { uid: process.geteuid?.(), pid: process.pid, now: () => Date.now() };
 const DONE: TerminalRecord = { state: "done", reason: "worker exited 0" };
@@ -57,13 +58,14 @@ describe("the terminal record (jobs.md 4.3)", () => {
 
   test.each([
     ["of a living process", { pid: process.ppid }, "superseded"],
-    ["of a process that is gone", { pid: 99_999_999, identity: "x" }, "published"],
-    ["of a recycled pid", { pid: process.ppid, identity: "an earlier process" }, "published"],
+    ["of a process that is gone", { pid: 99_999_999, identity: ofThisBoot("1") }, "published"],
+    ["of a recycled pid", { pid: process.ppid, identity: ofThisBoot("1") }, "published"],
     [
       "of another process namespace",
       { pid: 99_999_999, identity: "x", pid_namespace: "pid:[1]" },
       "superseded",
     ],
+    ["of another boot", { pid: 99_999_999, identity: "another-boot 1" }, "superseded"],
     ["without an owner", {}, "published"],
   ] as [string, object, string][])("a claim %s", async (_name, claim, expected) => {
     const directory = tempDir();
@@ -74,7 +76,11 @@ describe("the terminal record (jobs.md 4.3)", () => {
   });
 
   test("a claim nobody here can judge counts for two minutes", async () => {
-    for (const content of [JSON.stringify({ pid: 1, pid_namespace: "pid:[1]" }), "torn"]) {
+    const elsewhere = [
+      { pid: 1, pid_namespace: "pid:[1]" },
+      { pid: 99_999_999, identity: "another-boot 1" },
+    ];
+    for (const content of [...elsewhere.map((claim) => JSON.stringify(claim)), "torn"]) {
       const directory = tempDir();
       const claim = join(directory, ".settle");
       writeFileSync(claim, content);
@@ -87,7 +93,7 @@ describe("the terminal record (jobs.md 4.3)", () => {
 
   test("claims of gone owners are superseded in a row, each by one", async () => {
     const directory = tempDir();
-    const gone = JSON.stringify({ pid: 99_999_999, identity: "x" });
+    const gone = JSON.stringify({ pid: 99_999_999, identity: ofThisBoot("1") });
     writeFileSync(join(directory, ".settle"), gone);
     writeFileSync(join(directory, ".settle.1"), gone);
     const all = await Promise.all(Array.from({ length: 5 }, () => publishRecord(self, directory, DONE)));
