@@ -4,6 +4,7 @@ import craft from "../craft/room.ts";
 import demo from "../demo/room.ts";
 import doctor from "../doctor/room.ts";
 import elevate from "../elevate/room.ts";
+import flow from "../flow/room.ts";
 import job from "../job/room.ts";
 import type { Room } from "../kernel/call/room.ts";
 import packs from "../packs/room.ts";
@@ -28,6 +29,7 @@ export const TREE: Readonly<Record<string, () => Room>> = {
   packs,
   plan,
   craft,
+  flow,
   job,
   elevate,
   web,

@@ -59,7 +59,14 @@ const SHELVES: Record<string, readonly string[]> = {
   demo: ["schema.ts", "event-stream.ts", "step.ts", "steps"],
   doctor: ["schema.ts", "check.ts", "nested.ts", "checks"],
   elevate: ["schema.ts", "settings.ts", "report.ts", "call"],
-  flow: ["common"],
+  flow: [
+    "common",
+    "artifact/fields.ts",
+    "artifact/read.ts",
+    "artifact/events.ts",
+    "artifact/store.ts",
+    "artifact",
+  ],
   job: [
     "states.ts",
     "schema.ts",

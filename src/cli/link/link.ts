@@ -175,9 +175,12 @@ function backupOf(path: string): string {
   return `${path}.jig-backup`;
 }
 
-function write(path: string, { script }: LinkFile, jig: Jig) {
+function write(path: string, { script }: LinkFile, jig: Jig): void {
   const prefix = `${TEMPORARY}${process.pid}-`;
-  if (script !== undefined) return writeFileAtomic(path, script, { mode: 0o755, symlink: "replace", prefix });
+  if (script !== undefined) {
+    writeFileAtomic(path, script, { mode: 0o755, symlink: "replace", prefix });
+    return;
+  }
   const temporary = join(dirname(path), prefix + randomHex(8));
   try {
     symlinkSync(jig.path, temporary);

@@ -28,6 +28,8 @@ export interface ReplaceOptions extends NewFileOptions {
   keepMode?: boolean;
   /** A symlink at the target: `refuse` (exit 4, the default), write through it on purpose, or replace the link itself. */
   symlink?: "refuse" | "follow" | "replace";
+  /** Asked right before the new content takes the name: a no leaves the old one (for files others change without a lock). */
+  stillWanted?: () => boolean;
 }
 
 const WINDOWS_RENAME_PATIENCE_MS = 2000;
@@ -35,13 +37,14 @@ const WINDOWS_RENAME_PATIENCE_MS = 2000;
 /**
  * Replace a file's content, or make the file. A reader sees the old content or the new, never a part, also across a
  * crash or a full disk; the directory is flushed before it returns. The temporary file is removed on any failure.
- * It does not stop lost updates: load, change and write under one lock. Throws `FileError`.
+ * It does not stop lost updates: load, change and write under one lock. False when it was no longer wanted
+ * (`stillWanted`). Throws `FileError`.
  */
 export function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
   options: ReplaceOptions = {},
-): void {
+): boolean {
   const target = options.symlink === "follow" ? resolveReal(path) : path;
   if ((options.symlink ?? "refuse") === "refuse" && statIfThere(target, "cannot write")?.isSymbolicLink()) {
     throw new JigError(`cannot write ${path}: is a symlink`, { exitCode: EXIT.refused });
@@ -50,12 +53,17 @@ export function writeFileAtomic(
   const mode = existing?.isFile() ? existing.mode & 0o7777 : options.mode;
   const temporary = writeTemporary(target, toBytes(content), mode, options);
   try {
+    if (options.stillWanted?.() === false) {
+      removeQuietly(temporary);
+      return false;
+    }
     renameOver(temporary, target);
   } catch (error) {
     removeQuietly(temporary);
-    throw new FileError("cannot write", target, error);
+    throw error instanceof JigError ? error : new FileError("cannot write", target, error);
   }
   flushDirectoryOf(target);
+  return true;
 }
 
 /**

@@ -1,0 +1,10 @@
+import type { Group } from "../kernel/call/command.ts";
+
+/** The verbs of workflow state (docs/spec/flow.md 1.1), each declared beside what it does. */
+const group: Group = {
+  name: "flow",
+  summary: "Keep a workflow's state, stop it at its gates, and bring its work back from a worktree",
+  verbs: {},
+};
+
+export default group;

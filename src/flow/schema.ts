@@ -1,0 +1,3 @@
+import type { GenericSchema } from "valibot";
+
+export const schemas: Record<string, GenericSchema> = {};
