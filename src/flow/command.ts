@@ -4,7 +4,12 @@ import type { Group } from "../kernel/call/command.ts";
 const group: Group = {
   name: "flow",
   summary: "Keep a workflow's state, stop it at its gates, and bring its work back from a worktree",
-  verbs: {},
+  verbs: {
+    show: {
+      summary: "Print a workflow's artifact, or one value of it",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).show }),
+    },
+  },
 };
 
 export default group;
