@@ -66,6 +66,7 @@ const SHELVES: Record<string, readonly string[]> = {
     "artifact/events.ts",
     "artifact/store.ts",
     "artifact",
+    "routing",
   ],
   job: [
     "states.ts",
