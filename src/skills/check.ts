@@ -8,9 +8,11 @@ import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.t
 import { printable } from "../kernel/text/printable.ts";
 import { readManifest, textHash } from "./installed/manifest.ts";
 import { allFiles, isTemporary } from "./installed/state.ts";
+import { briefOf } from "./lint/briefs.ts";
 import { checkCommands, checkPreflight } from "./lint/commands.ts";
 import { readMarkdown } from "./lint/markdown.ts";
 import { checkMatter } from "./lint/matter.ts";
+import { checkPromises } from "./lint/promises.ts";
 import { checkReferences } from "./lint/references.ts";
 import {
   ALL_DESCRIPTIONS,
@@ -95,6 +97,9 @@ async function checkTree(
       checkLastLine(text, sink);
     }
   }
+  // An installed copy is held to its manifest instead: it may be of another version.
+  const brief = tree.source ? await briefOf(tree.name) : undefined;
+  if (brief !== undefined) checkPromises(tree, brief, sink);
   return matter?.description;
 }
 

@@ -211,6 +211,12 @@ describe("a sketch", () => {
     }
     await until("the server to be gone", () => isGone(pid));
 
+    for (const words of ["--owner-pid none", "--host 0.0.0.0"]) {
+      const run = await agent.run(`web start --root <abs-path> ${words}`, values, VISUAL);
+      expect(run.json().status, run.stderr).toBe("started");
+      await agent.run("web stop", values, VISUAL);
+    }
+
     const child = agent.start("web start --root <abs-path> --foreground", values, VISUAL);
     const [line] = await firstLine(child.stdout!);
     expect(JSON.parse(line!)).toMatchObject({ status: "running", root });

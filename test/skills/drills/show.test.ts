@@ -10,6 +10,7 @@ if (hasBrowser) expectAllRun("show");
 const scratch = "scratch";
 const start = "web start --root <abs-path>";
 const annotate = "web start --root <abs-path> --annotate";
+const ownerless = "web start --root <abs-path> --owner-pid none";
 const foreground = "web start --root <abs-path> --foreground";
 const open = "web start --root <abs-path> --host";
 const status = "web status";
@@ -66,6 +67,17 @@ describe("display", () => {
     expect((await agent.run(stop, values)).json().status).toBe("stopped");
     await until("the server to be gone", () => !isAlive(first.pid));
     expect((await agent.run("skills show")).stdout).toContain("# Show a screen");
+  });
+
+  test("a server without an owner outlives the shell that started it; the other mode has another address", async () => {
+    const { agent, values, screen } = await makeShow();
+    screen("001-layout.html", OPTIONS);
+    const { url, pid } = (await agent.run(ownerless, values)).json();
+    const record = JSON.parse(readFileSync(join(values["abs-path"]!, "state/display-info.json"), "utf8"));
+    expect(record.owner_pid).toBeNull();
+    const second = (await agent.run(annotate, values)).json();
+    expect(second.url).not.toBe(url);
+    await until("the display server to be gone", () => !isAlive(pid));
   });
 
   test("skills-show-4 drill: in the foreground, and open to a network", async () => {
