@@ -98,7 +98,7 @@ async function checkTree(
     }
   }
   // An installed copy is held to its manifest instead: it may be of another version.
-  const brief = tree.source ? await briefOf(tree.name) : undefined;
+  const brief = tree.source ? briefOf(tree.name) : undefined;
   if (brief !== undefined) checkPromises(tree, brief, sink);
   return matter?.description;
 }
