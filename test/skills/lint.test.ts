@@ -5,6 +5,7 @@ import { parseOnly } from "../../src/cli/parse-only.ts";
 import { check } from "../../src/skills/check.ts";
 import { readMarkdown } from "../../src/skills/lint/markdown.ts";
 import { shellWords } from "../../src/skills/lint/shell.ts";
+import type { Finding } from "../../src/skills/schema.ts";
 import { shipment } from "../../src/skills/source/shipment.ts";
 import { ROOT } from "../support/paths.ts";
 import { tempDir } from "../support/temp.ts";
@@ -55,15 +56,16 @@ describe("the embedded skills", () => {
     await jig(["skills", "install", "--host", "claude"]);
     await jig(["skills", "install", "--host", "codex", "--portable"]);
     for (const place of [".claude", ".agents"]) {
-      expect(await jig(["skills", "check", "--dir", join(home, place, "skills")])).toMatchObject({
-        code: 0,
-        stdout: "",
-      });
+      const run = await jig(["skills", "check", "--dir", join(home, place, "skills"), "--json"]);
+      expect(run.code).toBe(0);
+      // The path of a test's home is longer than a path is counted with.
+      const findings = (JSON.parse(run.stdout) as Finding[]).filter(({ rule }) => rule !== "S010");
+      expect(findings).toEqual([]);
     }
     appendFileSync(join(home, ".claude/skills/jig-jobs/SKILL.md"), "\n");
     const run = await jig(["skills", "check", "--dir", join(home, ".claude/skills"), "--json"]);
     expect(run.code).toBe(1);
-    expect(JSON.parse(run.stdout)).toMatchObject([
+    expect((JSON.parse(run.stdout) as Finding[]).filter(({ rule }) => rule !== "S010")).toMatchObject([
       { rule: "S040", severity: "error", path: expect.stringContaining("jig-jobs/SKILL.md") },
     ]);
   });
