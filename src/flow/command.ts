@@ -9,6 +9,10 @@ const group: Group = {
       summary: "Print a workflow's artifact, or one value of it",
       load: async () => ({ default: (await import("./artifact/verbs.ts")).show }),
     },
+    query: {
+      summary: "Show a large state file in short, or whole",
+      load: async () => ({ default: (await import("./report/verbs.ts")).query }),
+    },
   },
 };
 

@@ -28,6 +28,10 @@ import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
 import { RunStateBuilder } from "../../src/craft/run-state/derive.ts";
 import { OutputReader } from "../../src/elevate/call/stream.ts";
+import { artifactTextSummary } from "../../src/flow/report/query/artifact-summary.ts";
+import { eventSummary } from "../../src/flow/report/query/event-lines.ts";
+import { markdownSummary } from "../../src/flow/report/query/markdown-summary.ts";
+import { checkContract } from "../../src/flow/routing/contract.ts";
 import { terminalFilter } from "../../src/job/look/terminal-filter.ts";
 import { JigError } from "../../src/kernel/call/errors.ts";
 import { readPacksBlock, shapeProblem } from "../../src/kernel/config/packs-config.ts";
@@ -420,6 +424,36 @@ const OWN: readonly Parser[] = [
     name: "craft pipeline",
     tokens: [...YAML, "pipeline:\n", "  - id: a\n", "    needs: [a]\n"],
     run: (text) => parsePipeline("x", text),
+  },
+  {
+    name: "an agent's contract",
+    tokens: [
+      "### Router Contract (MACHINE-READABLE)\n",
+      "```yaml\n",
+      "```\n",
+      "~~~",
+      "STATUS: PASS",
+      "GAP_CLASSIFICATION:\n",
+      "  - Missing | HIGH | x\n",
+      "SUMMARY: ",
+      " #",
+      "|",
+    ],
+    run: (text) => [
+      checkContract("planner", text),
+      checkContract("x", `### Router Contract (MACHINE-READABLE)\n\`\`\`yaml\n${text}\n\`\`\`\n`),
+    ],
+  },
+  {
+    name: "a state file in short",
+    tokens: [...JSONS, ...MARKDOWN, '{"event":"a"}\n', "- a\n", "## A\n"],
+    run: (text) => [
+      artifactTextSummary(text),
+      artifactTextSummary(`{"phase_status":{${text}}}`),
+      eventSummary(text.split("\n"), { tail: 2, eventType: undefined }),
+      markdownSummary(text),
+      markdownSummary(`## A\n${text}`),
+    ],
   },
   {
     name: "events of a call",

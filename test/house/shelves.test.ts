@@ -61,12 +61,14 @@ const SHELVES: Record<string, readonly string[]> = {
   elevate: ["schema.ts", "settings.ts", "report.ts", "call"],
   flow: [
     "common",
+    "report/query",
     "artifact/fields.ts",
     "artifact/read.ts",
     "artifact/events.ts",
     "artifact/store.ts",
     "artifact",
     "routing",
+    "report",
   ],
   job: [
     "states.ts",
