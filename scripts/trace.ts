@@ -23,9 +23,12 @@ function examplesOf(page: string, markdown: string): Example[] {
   if (start < 0) return [];
   const length = lines.slice(start + 1).findIndex((line) => line.startsWith("## "));
   const section = lines.slice(start + 1, length < 0 ? undefined : start + 1 + length);
+  // A heading that names the first id (`overlay-1`) begins a numbering of its own.
+  let prefix = page;
   return section.flatMap((line) => {
+    prefix = /^###.*`([a-z][a-z-]*)-1`/.exec(line)?.[1] ?? prefix;
     const match = /^(\d+)\.\s+(.*)/.exec(line);
-    return match === null ? [] : [{ id: `${page}-${match[1]}`, text: match[2]! }];
+    return match === null ? [] : [{ id: `${prefix}-${match[1]}`, text: match[2]! }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { command, type Group, streamingCommand, type UsageProblem } from "../kernel/call/command.ts";
 import { EXIT } from "../kernel/call/errors.ts";
+import { nearest } from "../kernel/text/nearest.ts";
 
 const ROOT = {
   type: "string",
@@ -76,6 +77,7 @@ const group: Group = {
         ...SERVE,
         "owner-pid": { ...OWNER, default: "the program that runs this command, past shells and wrappers" },
         foreground: FOREGROUND,
+        open: { type: "boolean", summary: "Show the address in the person's browser" },
         anyway: {
           type: "boolean",
           summary: "Start also in a process namespace that ends with this call, and the server with it",
@@ -157,10 +159,39 @@ const group: Group = {
           above: 0,
           unit: "seconds",
         },
+        done: {
+          type: "string",
+          value: "N[,N...]",
+          repeat: true,
+          summary: "These notes are done, by number or id",
+        },
+        declined: {
+          type: "string",
+          value: "N:TEXT",
+          repeat: true,
+          summary: "This note is not done, and why",
+        },
+        question: {
+          type: "string",
+          value: "N:TEXT",
+          repeat: true,
+          summary: "What has to be known to do this note",
+        },
         reply: {
           type: "string",
           value: "TEXT",
           summary: "What was done about the last batch, shown to the person",
+        },
+        ask: {
+          type: "string",
+          value: "TEXT",
+          summary: "A question about the screen, with buttons to answer",
+        },
+        choices: {
+          type: "string",
+          value: "A,B,...",
+          summary: "What --ask lets the person choose from",
+          default: "Looks good, Needs changes",
         },
       },
       exitCodes: [
@@ -175,8 +206,35 @@ const group: Group = {
           command: "jig web wait --root /tmp/run --timeout 60 --reply 'Made both buttons green'",
           explains: "answer the last batch, then wait a minute",
         },
+        {
+          command: "jig web wait --root /tmp/run --done 1,2 --declined '3:Teams reads it' --ask 'Ship it?'",
+          explains: "say what became of each note, and ask",
+        },
       ],
-      stream: async (host, args, out) => (await import("./wait.ts")).wait(host, args.flags, out),
+      stream: async (host, args, out) => (await import("./agent/wait.ts")).wait(host, args.flags, out),
+    }),
+    reply: command({
+      name: "web reply",
+      summary: "Show the person a line, beside one of their comments or above all",
+      flags: {
+        root: ROOT,
+        note: { type: "string", value: "N", summary: "The comment it is about, by number or id" },
+      },
+      positionals: [{ name: "TEXT", summary: "1 to 2000 characters", required: true }],
+      exitCodes: [
+        [0, "it is shown"],
+        [1, "it is not, and why; also words that do not fit"],
+        [2, null],
+      ],
+      examples: [
+        {
+          command: "jig web reply --root /tmp/run 'Half way through'",
+          explains: "shown in every tab at once",
+        },
+        { command: "jig web reply --root /tmp/run --note 2 'Which blue?'", explains: "kept with note 2" },
+      ],
+      run: async (host, args) =>
+        (await import("./agent/reply.ts")).reply(host, args.flags, args.positionals[0] ?? ""),
     }),
     annotations: command({
       name: "web annotations",
@@ -197,7 +255,7 @@ const group: Group = {
           explains: "those not handed over",
         },
       ],
-      run: async (host, args) => (await import("./annotations.ts")).annotations(host, args.flags),
+      run: async (host, args) => (await import("./agent/annotations.ts")).annotations(host, args.flags),
     }),
   },
 };
@@ -215,6 +273,12 @@ const VALUE_MESSAGES: Record<string, string> = {
   "--timeout": "--timeout must be a positive number",
   "--reply": "--reply must be 1 to 2000 characters",
   "--state": "--state must list held, queued, working or done",
+  "--done": "--done must list note numbers",
+  "--declined": "--declined must be N:TEXT",
+  "--question": "--question must be N:TEXT",
+  "--ask": "--ask must be 1 to 300 characters",
+  "--choices": "--choices must be 2 to 8 names of 1 to 40 characters",
+  "--note": "--note must be a note's number or id",
 };
 
 /** What is wrong with a flag's value, or that there is none. */
@@ -226,23 +290,31 @@ const VALUE_KINDS: readonly UsageProblem["kind"][] = [
 ];
 
 const USAGE = `Usage:
-  jig web start --root DIR [--host H] [--port N] [--foreground] [--anyway] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
+  jig web start --root DIR [--host H] [--port N] [--foreground] [--open] [--anyway] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
   jig web serve --root DIR [--host H] [--port N] [--owner-pid PID|none] [--annotate] [--allow-host NAME]... [--public-url URL] [--auth auto|open|link]
   jig web stop --root DIR
   jig web status --root DIR
-  jig web wait --root DIR [--timeout SECONDS] [--reply TEXT]
+  jig web wait --root DIR [--timeout SECONDS] [--done N[,N...]]... [--declined N:TEXT]... [--question N:TEXT]... [--reply TEXT] [--ask TEXT [--choices A,B,...]]
+  jig web reply --root DIR [--note N] TEXT
   jig web annotations --root DIR [--state held,queued,working,done]
 `;
+
+const VERBS = ["start", "serve", "stop", "status", "wait", "reply", "annotations"];
 
 /** Upstream's words and exit codes for a call that does not fit (docs/spec/web.md 2.2). */
 function webUsageError(problem: UsageProblem, _synopsis: string, prefix: string) {
   // A flag before the command is no command.
-  if (problem.command === "web") return { stderr: USAGE, exitCode: EXIT.failed };
+  if (problem.command === "web") {
+    const meant = problem.kind === "unknown-command" ? nearest(problem.word ?? "", VERBS) : undefined;
+    const hint = meant === undefined ? "" : `Did you mean ${meant}?\n`;
+    return { stderr: USAGE + hint, exitCode: EXIT.failed };
+  }
   const exitCode = problem.command === "web wait" ? EXIT.usage : EXIT.failed;
   const { kind, word = "", flag = word } = problem;
   const expected = VALUE_MESSAGES[flag];
   if (VALUE_KINDS.includes(kind) && expected !== undefined)
     return { stderr: `${prefix}${expected}\n`, exitCode };
+  if (kind === "missing-positional") return { stderr: `${prefix}${problem.message}\n`, exitCode };
   const meant = /did you mean (--[\w-]+)\?/.exec(problem.message)?.[1];
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   return { stderr: `${prefix}Unknown argument: ${word}${hint}\n`, exitCode };

@@ -5,7 +5,6 @@ import { NOTE_STATES, type NoteState } from "../kernel/shared/annotate-wire.ts";
 import type { AuthMode, Times } from "./server/config.ts";
 import { DEFAULT_TIMES } from "./server/config.ts";
 import { parseHost } from "./server/http/host-header.ts";
-import { replyText } from "./server/notes/reply-text.ts";
 
 /** The flags of a call; every command of the room accepts upstream's. */
 export interface WebFlags {
@@ -21,6 +20,13 @@ export interface WebFlags {
   auth?: string | undefined;
   timeout?: number | undefined;
   reply?: string | undefined;
+  ask?: string | undefined;
+  choices?: string | undefined;
+  done?: string[];
+  declined?: string[];
+  question?: string[];
+  note?: string | undefined;
+  open?: boolean;
   state?: string | undefined;
 }
 
@@ -117,13 +123,6 @@ export function timesFrom(env: Host["env"]): Times {
     wait: read("CE_LIGHT_WEB_WAIT_TIMEOUT_MS", DEFAULT_TIMES.wait),
     grace: read("CE_LIGHT_WEB_SSE_GRACE_MS", DEFAULT_TIMES.grace),
   };
-}
-
-export function replyOf(flags: WebFlags): string | undefined {
-  if (flags.reply === undefined) return undefined;
-  const text = replyText(flags.reply);
-  if (text !== undefined) return text;
-  throw new JigError("--reply must be 1 to 2000 characters", { exitCode: EXIT.usage });
 }
 
 /** The states `annotations` prints; all without the flag. */

@@ -29,6 +29,7 @@ import {
   readPid,
   removeFile,
   withEnd,
+  withoutEnd,
   writeInfo,
   writePid,
 } from "./state/state-files.ts";
@@ -79,7 +80,9 @@ export async function runServer(
     active: () => active(),
     save: () => store?.save() ?? true,
     saveSoon: () => store?.saveSoon(),
+    state: { directory: paths.state, uid: host.uid },
     ended: record.ended,
+    revived: record.revived,
     control: makeControl(host, paths, () => ending.end("stopped")),
   });
   const session = site.annotate?.session;
@@ -180,6 +183,16 @@ function endRecorder(paths: Paths, log: (line: string) => void) {
         writeInfo(paths, info);
       } catch (error) {
         log(`error: the end of the session cannot be recorded: ${error}`);
+      }
+    },
+    revived() {
+      log("session goes on: a tab was opened again");
+      if (info === undefined) return;
+      info = withoutEnd(info);
+      try {
+        writeInfo(paths, info);
+      } catch (error) {
+        log(`error: that the session goes on cannot be recorded: ${error}`);
       }
     },
   };

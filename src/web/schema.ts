@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { END_REASONS, NOTE_STATES } from "../kernel/shared/annotate-wire.ts";
+import { ANSWER_KINDS, END_REASONS, NOTE_STATES, OUTCOMES } from "../kernel/shared/annotate-wire.ts";
 
 const Integer = v.pipe(v.number(), v.integer());
 const JsonObject = v.record(v.string(), v.unknown());
@@ -56,12 +56,28 @@ export const NoteRecordSchema = v.object({
 });
 export type NoteRecord = v.InferOutput<typeof NoteRecordSchema>;
 
-/** A note with its state and times: `web annotations`, and `state/annotations.json`. */
+/** What the agent said about a note (docs/spec/web.md 10.4). */
+const AnswerSchema = v.object({
+  kind: v.picklist(ANSWER_KINDS),
+  text: v.exactOptional(v.string()),
+  at: v.string(),
+});
+
+/** An image of a note; its file is `state/images/<id>.<ext>` (docs/spec/web.md 11.4). */
+const NoteImageSchema = v.object({ id: v.string(), type: v.string(), bytes: Integer });
+
+/**
+ * A note with its state and times: `web annotations`, and `state/annotations.json`. What an agent never answered and has
+ * no images has the keys of the first edition.
+ */
 export const StoredNoteSchema = v.looseObject({
   ...NoteRecordSchema.entries,
   state: v.picklist(NOTE_STATES),
   created_at: v.pipe(v.string(), v.isoTimestamp()),
   delivered_at: v.nullable(v.string()),
+  outcome: v.optional(v.picklist(OUTCOMES)),
+  answers: v.optional(v.array(AnswerSchema)),
+  images: v.optional(v.array(NoteImageSchema)),
 });
 export type StoredNote = v.InferOutput<typeof StoredNoteSchema>;
 
@@ -86,6 +102,10 @@ export const WaitingSchema = v.object({ status: v.literal("waiting") });
 /** What `wait` prints when a newer one has taken its place. */
 export const SupersededSchema = v.object({ status: v.literal("superseded") });
 
+/** What `reply` prints. */
+export const RepliedSchema = v.object({ ok: v.literal(true) });
+export type Replied = v.InferOutput<typeof RepliedSchema>;
+
 export const schemas: Record<string, v.GenericSchema> = {
   "web-display-info": v.pipe(
     DisplayInfoSchema,
@@ -102,6 +122,7 @@ export const schemas: Record<string, v.GenericSchema> = {
     SupersededSchema,
     v.description("jig web wait when a newer one has taken its place"),
   ),
+  "web-replied": v.pipe(RepliedSchema, v.description("jig web reply")),
   "web-annotations": v.pipe(v.array(StoredNoteSchema), v.description("jig web annotations")),
   "web-annotations-file": v.pipe(NotesFileSchema, v.description("annotations.json of a root")),
 };

@@ -16,6 +16,9 @@ import { type ServeOptions, serveOptions, type WebFlags } from "./options.ts";
 import { reuseNote } from "./reuse-note.ts";
 import { runServer } from "./run-server.ts";
 import type { DisplayInfo } from "./schema.ts";
+import { isLoopbackBind } from "./server/http/host-header.ts";
+import { isUndelivered } from "./server/notes/notes.ts";
+import { readNotes } from "./state/notes-file.ts";
 import { resolveOwner } from "./state/owner.ts";
 import { findServer } from "./state/ownership.ts";
 import { rotateLog } from "./state/server-log.ts";
@@ -32,18 +35,25 @@ export async function start(host: Host, flags: WebFlags, out: Writer): Promise<n
   makeDirectories(paths, host);
   const options = { ...asked, ownerPid: asked.ownerPid ?? (await resolveOwner(host)) ?? "none" } as const;
   let here: Running | undefined;
+  let shown: DisplayInfo | undefined;
   try {
     // In the foreground the lock is held until the server listens, no longer.
     await withKernelLock(
       paths.lock,
       async () => {
-        if (await reuse(host, paths, flags, options, out)) return;
+        shown = await reuse(host, paths, flags, options, out);
+        if (shown !== undefined) return;
         if (!flags.foreground && !flags.anyway) await refuseFleeting("server");
         removeFile(paths.pid);
         removeFile(paths.info);
         rotateLog(paths.log);
-        if (flags.foreground) here = await serveHere(host, options, out);
-        else say(out, await launch(host, paths, options));
+        if (flags.foreground) {
+          here = await serveHere(host, options, out);
+          shown = readInfo(paths, host.uid);
+        } else {
+          shown = await launch(host, paths, options);
+          say(out, shown);
+        }
       },
       { timeoutMs: LOCK_MS },
     );
@@ -51,28 +61,53 @@ export async function start(host: Host, flags: WebFlags, out: Writer): Promise<n
     if (error instanceof LockTimeout) throw new JigError("another start is in progress", { cause: error });
     throw error;
   }
+  if (shown !== undefined) await pointOut(host, flags, options, shown);
   return here === undefined ? 0 : here.exitCode;
 }
 
-/** True when the running server is the one that was asked for; one that is not is ended. */
+/** Lead the person to the address: by opening it, or in words where a person started the server by hand. */
+async function pointOut(
+  host: Host,
+  flags: WebFlags,
+  options: ServeOptions,
+  info: DisplayInfo,
+): Promise<void> {
+  if (host.terminal("stderr").isTerminal) {
+    const isPrivate = options.auth === "link" || !isLoopbackBind(options.host);
+    host.stderr(`Open ${(isPrivate ? info.authorize_url : undefined) ?? info.url}\n`);
+  }
+  if (flags.open) await (await import("./open-browser.ts")).openInBrowser(host, info.url);
+}
+
+/** The running server when it is the one that was asked for; one that is not is ended. */
 async function reuse(
   host: Host,
   paths: Paths,
   flags: WebFlags,
   options: ServeOptions,
   out: Writer,
-): Promise<boolean> {
+): Promise<DisplayInfo | undefined> {
   const server = await findServer(paths, host);
-  if (server === undefined) return false;
+  if (server === undefined) return undefined;
   const { info } = server;
   if (!fits(info, options) || (await isOrphaned(info))) {
     await stopServer(host, paths);
-    return false;
+    if (info?.annotate === true && !options.annotate) sayWhatWaits(host, paths);
+    return undefined;
   }
   const note = await reuseNote(host, flags, options, info);
   if (note !== undefined) host.stderr(`${host.prefix}${note}\n`);
   say(out, { ...info, status: "running" });
-  return true;
+  return info;
+}
+
+/** The annotate server was replaced by one that hands over no notes. */
+function sayWhatWaits(host: Host, paths: Paths): void {
+  const stored = readNotes(paths.state, host.uid);
+  const waiting = stored.kind === "notes" ? stored.file.records.filter(isUndelivered).length : 0;
+  if (waiting === 0) return;
+  const notes = waiting === 1 ? "1 note was" : `${waiting} notes were`;
+  host.stderr(`${host.prefix}${notes} not handed over yet; start --annotate, then wait, gets what is kept\n`);
 }
 
 /** The server runs whether or not its address can be told. */

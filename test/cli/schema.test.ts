@@ -124,6 +124,7 @@ describe("jig schema", () => {
         await fetch(`${info.url}/session/flush`, { method: "POST", headers });
         return json("web", "wait", "--root", root);
       },
+      "web-replied": () => json("web", "reply", "--root", root, "--note", "1", "Half way"),
       "web-annotations": () => json("web", "annotations", "--root", root),
       "web-annotations-file": () => file(root, "state", "annotations.json"),
       "web-session-ended": async () => {

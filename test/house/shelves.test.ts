@@ -93,8 +93,13 @@ const SHELVES: Record<string, readonly string[]> = {
     "server/http",
     "server/changes",
     "server/screens",
+    "server/images",
     "server/notes",
     "server",
+    "client.ts",
+    "options.ts",
+    "stop.ts",
+    "agent",
   ],
 };
 

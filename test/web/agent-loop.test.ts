@@ -29,7 +29,10 @@ const wait = (root: string, ...words: string[]) => web(["wait", "--root", root, 
 
 async function batchOf(run: ReturnType<typeof wait>): Promise<Batch[]> {
   const { code, stdout, stderr } = await run;
-  expect([code, stderr]).toEqual([0, ""]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^next: edit the files, then jig web wait --root .*\n$/),
+  ]);
   return JSON.parse(stdout) as Batch[];
 }
 

@@ -104,8 +104,11 @@ describe("words", () => {
     for (const words of [[], ["frob"], ["--root", "x"]]) {
       const run = await web(words);
       expect([run.code, run.stdout]).toEqual([1, ""]);
-      expect(run.stderr).toMatch(/^Usage:\n( {2}jig web \w+ --root DIR.*\n){6}$/);
+      expect(run.stderr).toMatch(/^Usage:\n( {2}jig web \w+ --root DIR.*\n){7}$/);
     }
+    const mistyped = await web(["wiat", "--root", "x"]);
+    expect(mistyped.stderr).toMatch(/^Usage:\n( {2}.*\n){7}Did you mean wait\?\n$/);
+    expect(mistyped.code).toBe(1);
   });
 
   test("help on stdout, and every command of the usage has it", async () => {

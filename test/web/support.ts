@@ -73,6 +73,7 @@ export function unitSite(
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     platform: process.platform,
     start: { lastNumber: 0, earlier: [] },
+    state: { directory: root, uid: process.getuid?.() },
     asset: (path) => new TextEncoder().encode(`/* ${path} */`),
     log: () => {},
     active: () => void counts.activity++,
@@ -82,6 +83,7 @@ export function unitSite(
     },
     saveSoon: () => {},
     ended: () => {},
+    revived: () => {},
     control,
   });
   onTestFinished(() => {

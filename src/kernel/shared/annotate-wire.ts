@@ -12,6 +12,11 @@ export const LIST_PATH = `${RESERVED}annotations`;
 export const ACKNOWLEDGE_PATH = `${RESERVED}ack`;
 export const DOCUMENT_PATH = `${RESERVED}document`;
 export const REPLY_PATH = `${RESERVED}reply`;
+export const OUTCOMES_PATH = `${RESERVED}outcomes`;
+export const ASK_PATH = `${RESERVED}ask`;
+export const TARGETS_PATH = `${RESERVED}targets`;
+export const IMAGES_PATH = `${RESERVED}images`;
+export const REVIVE_PATH = `${RESERVED}revive`;
 export const AUTHORIZE_PATH = `${RESERVED}authorize`;
 export const STOP_PATH = `${RESERVED}control/stop`;
 export const NOTE_PATH = "/annotation";
@@ -38,6 +43,11 @@ export const PAGE_ATTRIBUTE = "data-ce-page";
 /** Most bytes of a posted body that the server takes, and those the overlay keeps its own below. */
 export const BODY_BYTES = 65_536;
 export const NOTE_BYTES = 61_440;
+/** Most bytes of an image, and images of a note (15.16). */
+export const IMAGE_BYTES = 5 << 20;
+export const NOTE_IMAGES = 4;
+/** Milliseconds a deleted note can be put back at its place (9). */
+export const RESTORE_MS = 60_000;
 /** Most bytes of a note's `context` as JSON: a longer one is dropped (10.1). */
 export const CONTEXT_BYTES = 8192;
 
@@ -45,21 +55,83 @@ export const CONTEXT_BYTES = 8192;
 export const NOTE_STATES = ["held", "queued", "working", "done"] as const;
 export type NoteState = (typeof NOTE_STATES)[number];
 
+/** What the agent says about a note (10.4). */
+export const ANSWER_KINDS = ["done", "declined", "question", "reply"] as const;
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+/** What became of a note: its latest answer that is no mere reply, or that it went unanswered (10.4). */
+export const OUTCOMES = ["done", "declined", "question", "passed", "abandoned"] as const;
+export type NoteOutcome = (typeof OUTCOMES)[number];
+
+export interface Answer {
+  kind: AnswerKind;
+  /** Absent for a plain `done`. */
+  text?: string;
+  at: string;
+}
+
+/** An image of a note; the bytes are at `IMAGES_PATH/<id>`. */
+export interface NoteImage {
+  id: string;
+  type: string;
+  bytes: number;
+}
+
+/** The answer to an uploaded image. */
+export interface ImageAnswer {
+  ok: true;
+  id: string;
+  type: string;
+  width: number;
+  height: number;
+}
+
+/** A question the agent asks of the whole screen (9). */
+export interface Ask {
+  id: string;
+  question: string;
+  /** Empty: whether it looks good. */
+  choices: string[];
+  at: string;
+}
+
+/** Choices of a question that names none, with the buttons' words. */
+export const PLAIN_CHOICES = { "looks-good": "Looks good", "needs-changes": "Needs changes" } as const;
+
 /** Why a session ended (13.1). */
 export const END_REASONS = ["user-ended", "connection-lost", "idle", "owner-exited", "stopped"] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 /** Events of the stream (12.1). */
-export const FRAME_NAMES = ["annotations", "screen-changed", "session-ended", "agent", "reply"] as const;
+export const FRAME_NAMES = [
+  "annotations",
+  "screen-changed",
+  "session-ended",
+  "agent",
+  "reply",
+  "ask",
+  "notes",
+] as const;
 export type FrameName = (typeof FRAME_NAMES)[number];
 
 /** What each event carries. */
-export interface Frames extends Record<FrameName, object> {
+export interface Frames extends Record<FrameName, object | null> {
   annotations: StateMap;
   "screen-changed": { version: string };
   "session-ended": Record<string, never>;
-  agent: { waiting: boolean };
+  agent: Presence;
   reply: Reply;
+  /** The open question, or null. */
+  ask: Ask | null;
+  /** One higher whenever anything but a state changed in the list. */
+  notes: { rev: number };
+}
+
+/** Whether an agent waits, and how long ago, in milliseconds, it was heard and took what it works on; null: never. */
+export interface Presence {
+  waiting: boolean;
+  seen_ms: number | null;
+  taken_ms: number | null;
 }
 
 /** The state of every note of the session, by id. */
@@ -85,8 +157,16 @@ export interface PostedNote {
   point: Point | null;
   variant?: string[];
   context: Context;
+  /** Ids of uploaded images, all of them. */
+  images?: string[];
   client_id: string;
 }
+
+/** The fields that say where a note's target is: `TARGETS_PATH` refreshes them. */
+export type TargetFields = Pick<
+  PostedNote,
+  "selector" | "textSnippet" | "variant" | "rect" | "point" | "context"
+>;
 
 /** A box in CSS pixels, relative to the viewport unless said otherwise. */
 export interface Box {
@@ -106,7 +186,9 @@ export interface Point {
   scrollY: number;
 }
 
-export type Kind = "element" | "region" | "text";
+/** `message` and `verdict` are about the screen as a whole. */
+export type Kind = "element" | "region" | "text" | "message" | "verdict";
+export const KINDS: readonly Kind[] = ["element", "region", "text", "message", "verdict"];
 
 export interface Quote {
   exact: string;
@@ -122,8 +204,49 @@ export interface Context {
   quote?: Quote;
   covers?: string[];
   shadow?: string[];
-  frame?: { selector: string; page: string };
+  /** `outer`, which the server adds: the screen that shows the frame, when the frame shows a screen too. */
+  frame?: Frame;
   follow_up_of?: string;
+  /** The question of the agent this note answers. */
+  in_reply_to?: { id: string; number: number | null; question: string };
+  /** What stands around the target: the innermost thing, its place among its kind, the heading before it. */
+  near?: Near;
+  /** The thing's opening tag. */
+  item_html?: string;
+  /** The other elements of a note on several. */
+  targets?: OtherTarget[];
+  /** What the overlay finds the target again with (15.10); its own. */
+  print?: object;
+  /** The target fields were refreshed after an edit, and, from the first doubtful find on, may be about another thing. */
+  retargeted?: true;
+  edited?: true;
+  /** Of a verdict. */
+  ask?: string;
+  question?: string;
+  choice?: string;
+}
+
+export interface Frame {
+  selector: string;
+  page: string;
+  outer?: string;
+}
+
+export interface Near {
+  item: string;
+  /** `3 of 9`. */
+  place: string;
+  heading: string | null;
+  before: string | null;
+  after: string | null;
+}
+
+export interface OtherTarget {
+  selector: string;
+  label: string;
+  text: string;
+  frame?: Frame;
+  shadow?: string[];
 }
 
 /** The answer to a posted note. */
@@ -143,8 +266,24 @@ export interface NoteList {
   /** Asked by a document: whether it may do more with the cookie (5.3). */
   known?: boolean;
   waiting: boolean;
+  seen_ms: number | null;
+  taken_ms: number | null;
   reply: Reply | null;
-  records: { id: string; state: NoteState; page: string }[];
+  ask: Ask | null;
+  rev: number;
+  records: ListedNote[];
+}
+
+/** A record of the list, beside what the agent is handed. */
+export interface ListedNote {
+  id: string;
+  state: NoteState;
+  page: string;
+  outcome: NoteOutcome | null;
+  answers: Answer[];
+  images: NoteImage[];
+  created_at: string;
+  delivered_at: string | null;
 }
 
 /** The answer 410 everywhere, and that of `END_PATH`. */

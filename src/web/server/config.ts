@@ -24,6 +24,13 @@ export const LIMITS = {
   streamBacklog: 1 << 20,
   notes: 1000,
   noteBytes: 8 << 20,
+  /** Answers kept with a note. */
+  answers: 20,
+  /** Images being received at once, and bytes of them a root may hold. */
+  uploads: 4,
+  imagesBytes: 200 << 20,
+  /** Milliseconds for an image to be complete. */
+  imageTime: 60_000,
   /** Bytes of a document that is read whole to be put together; a larger one is streamed. */
   document: 256 << 10,
 } as const;

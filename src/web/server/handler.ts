@@ -96,7 +96,12 @@ function route(site: Site, request: Request, connection: Connection): Response |
     : annotatePage({ site, annotate, request, query, connection }, path);
 }
 
-function plainPage(site: Site, request: Request, path: string, connection: Connection): Response {
+function plainPage(
+  site: Site,
+  request: Request,
+  path: string,
+  connection: Connection,
+): Response | Promise<Response> {
   if (path === "/") return defaultDocument(site, request.method === "HEAD");
   const decoded = decodePath(path);
   if (decoded === undefined) return badRequest();

@@ -4,7 +4,7 @@ import { makeChanges } from "./changes/changes.ts";
 import type { Clock, SiteConfig } from "./config.ts";
 import { secretCheck } from "./http/guard.ts";
 import type { StartingNotes } from "./notes/notes.ts";
-import { makeSession } from "./notes/session.ts";
+import { makeSession, type SessionState } from "./notes/session.ts";
 import { lookAtScreens, newestScreen } from "./screens/newest-screen.ts";
 import { screenFiles } from "./screens/screen-files.ts";
 import { versionWatch } from "./screens/version-watch.ts";
@@ -18,8 +18,9 @@ export interface SiteOptions {
   name(): string | undefined;
   clock: Clock;
   platform: NodeJS.Platform;
-  /** Notes of earlier servers on this root. */
+  /** Notes of earlier servers on this root, and where their images lie. */
   start: StartingNotes;
+  state: SessionState;
   asset(path: string): Uint8Array;
   log(line: string): void;
   active(): void;
@@ -28,6 +29,8 @@ export interface SiteOptions {
   saveSoon(): void;
   /** The session ended: record it. */
   ended(reason: EndReason): void;
+  /** It goes on after all. */
+  revived(): void;
   control: Site["control"];
 }
 
@@ -53,6 +56,7 @@ export function makeSite(options: SiteOptions): Site {
     stop() {
       version.stop();
       annotate?.changes.stop();
+      annotate?.session.close();
     },
   };
 }
@@ -66,10 +70,11 @@ function makeAnnotateSite(options: SiteOptions): AnnotateSite {
     monotonic: clock.monotonic,
     platform: options.platform,
   });
-  const session = makeSession(options.start, config.times, clock, {
+  const session = makeSession(options.start, options.state, config.times, clock, {
     save: options.save,
     saveSoon: options.saveSoon,
     ended: options.ended,
+    revived: options.revived,
     streamOpened: (stream) => changes.streamOpened(stream, session.streams),
     streamClosed: () => changes.streamClosed(session.streams),
   });

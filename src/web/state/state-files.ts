@@ -110,6 +110,12 @@ export function withEnd(info: DisplayInfo, reason: string): DisplayInfo {
   return inOrder({ ...info, session_ended: true, session_end_reason: reason });
 }
 
+/** The same info of a session that goes on after all. */
+export function withoutEnd(info: DisplayInfo): DisplayInfo {
+  const { session_ended: _ended, session_end_reason: _reason, ...live } = info;
+  return live as DisplayInfo;
+}
+
 // Readers may show the keys as they come; the spec fixes their order.
 const ORDER = Object.keys(DisplayInfoSchema.entries);
 

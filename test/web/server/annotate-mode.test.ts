@@ -66,6 +66,8 @@ const framesOf = (text: string, event: string) =>
     .filter((frame: Frame) => frame.event === event)
     .map((frame) => frame.data);
 
+const isWaiting = (data: unknown): boolean => (data as { waiting?: boolean } | undefined)?.waiting === true;
+
 describe("documents", () => {
   const D = "<!-- c --><!DOCTYPE html><html><body><script>'</body>'</script></body></html>";
 
@@ -441,8 +443,13 @@ describe("states", () => {
       expect((await post(site, "/__ce-annotate/reply", { text })).status).toBe(400);
     expect((await post(site, "/__ce-annotate/reply", { text: " Done\nbut 2 " })).status).toBe(200);
     void get(site, "/wait");
-    await until("presence", () => stream.frames("agent").length === 2);
-    expect(stream.frames("agent")).toEqual([{ waiting: false }, { waiting: true }]);
+    await until("presence", () => isWaiting(stream.frames("agent").at(-1)));
+    expect(stream.frames("agent")[0]).toEqual({ waiting: false, seen_ms: null, taken_ms: null });
+    // It took the note, and is through with it as it asks again.
+    expect(stream.frames("agent")).toContainEqual(
+      expect.objectContaining({ waiting: false, taken_ms: expect.any(Number) }),
+    );
+    expect(stream.frames("agent").at(-1)).toMatchObject({ seen_ms: expect.any(Number), taken_ms: null });
     const [reply] = stream.frames("reply") as { at: string }[];
     expect(reply).toEqual({ text: "Done\nbut 2", ids: [id], at: expect.stringMatching(/^\d{4}-.*Z$/) });
     const later = follow(await get(site, "/events"));

@@ -18,6 +18,9 @@ beforeEach(() => {
   notes = makeNotes({ lastNumber: 0, earlier: [] }, clock);
   deliveries = makeDeliveries(notes, WAIT, clock, {
     changed: () => {},
+    took: () => {},
+    finished: () => {},
+    recordFor: (note) => note.record,
     parkedChanged: (count) => {
       parkedCount = count;
     },
@@ -223,6 +226,9 @@ test("whatever connections do, every note arrives, in order, before the end is t
       notes = makeNotes({ lastNumber: 0, earlier: [] }, clock);
       deliveries = makeDeliveries(notes, WAIT, clock, {
         changed: () => {},
+        took: () => {},
+        finished: () => {},
+        recordFor: (note) => note.record,
         parkedChanged: () => {},
         ended: () => ended,
       });

@@ -1,4 +1,5 @@
-import { type FSWatcher, realpathSync, statfsSync, statSync, watch } from "node:fs";
+import { type FSWatcher, lstatSync, realpathSync, statfsSync, statSync, watch } from "node:fs";
+import { join } from "node:path";
 import type { ChangeKey } from "./change-key.ts";
 
 /** Notices changes under `screens/` while somebody looks (docs/spec/web.md 12.3). */
@@ -18,12 +19,12 @@ export interface ChangeWatchEvents {
   platform: NodeJS.Platform;
 }
 
-/** Quiet after an event before a look: one save is often several events. */
-const QUIET_MS = 4;
-/** The same while a changed file is empty: its writer has truncated it and is about to write. */
-const TORN_QUIET_MS = 20;
+/** Quiet after an event before a look: one save is often several events, and a long one several writes. */
+const QUIET_MS = 20;
 /** A look at the latest this long after the first event, however the events go on. */
 const LATEST_MS = 200;
+/** Names that one file renamed into place may have had on the way. */
+const FEW_PATHS = 4;
 /** More changed paths than this are cheaper to scan. */
 const MANY_PATHS = 500;
 /** More directories than this would take too many of the system's watches. */
@@ -46,6 +47,7 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
   let mustScan = false;
   let firstEventAt: number | undefined;
   let lastEventAt = 0;
+  let announcedAt = Number.NEGATIVE_INFINITY;
   let quietTimer: ReturnType<typeof setTimeout> | undefined;
   let scanning: Promise<string> | undefined;
   let nextScan: Promise<string> | undefined;
@@ -68,35 +70,49 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
     return scanning;
   }
 
-  function onEvent(name: string | null | undefined) {
-    if (name === null || name === undefined)
-      mustScan = true; // Bun gives either for the directory itself
-    else dirty.add(name.replaceAll("\\", "/"));
+  function onEvent(kind: string, name: string | null | undefined) {
     lastEventAt = monotonic();
     firstEventAt ??= lastEventAt;
+    if (name === null || name === undefined)
+      mustScan = true; // Bun gives either for the directory itself
+    else {
+      const path = name.replaceAll("\\", "/");
+      const whole = kind === "rename" && isWhole(path);
+      dirty.add(path);
+      if (whole) return wake(0);
+    }
     wake(QUIET_MS);
+  }
+
+  /** A file that was renamed into place is; of several in a row the later ones are told together. */
+  function isWhole(path: string): boolean {
+    if (dirty.has(path) || dirty.size > FEW_PATHS || lastEventAt - announcedAt <= LATEST_MS) return false;
+    // The name it had before is gone.
+    return hasContent(join(screens, path)) && ![...dirty].some((other) => hasContent(join(screens, other)));
   }
 
   function wake(quiet: number) {
     clearTimeout(quietTimer);
     const latest = (firstEventAt ?? lastEventAt) + LATEST_MS - monotonic();
-    quietTimer = setTimeout(() => void settle(), Math.max(0, Math.min(quiet, latest)));
+    quietTimer = setTimeout(() => void settle(quiet === 0), Math.max(0, Math.min(quiet, latest)));
   }
 
-  async function settle() {
+  async function settle(atOnce: boolean) {
     // A scan under way would put its older view over what is taken over now.
     while (scanning !== undefined) await scanning;
     if (!running || firstEventAt === undefined) return;
     const now = monotonic();
     const paths = dirty;
-    const late = now - firstEventAt >= LATEST_MS || now - lastEventAt >= TORN_QUIET_MS - 1;
+    const late = atOnce || now - firstEventAt >= LATEST_MS || now - lastEventAt >= QUIET_MS - 1;
+    if (!late) return wake(lastEventAt + QUIET_MS - now);
     // A directory put in the place of the watched one tells nothing any more.
     const replaced = watcher !== undefined && identityOf(screens) !== watched;
-    const result = mustScan || replaced || paths.size > MANY_PATHS ? "scan" : tree.touch(paths, late);
-    if (result === "torn") return wake(lastEventAt + TORN_QUIET_MS - now);
+    const result = mustScan || replaced || paths.size > MANY_PATHS ? "scan" : tree.touch(paths, !atOnce);
+    if (result === "torn") return wake(QUIET_MS);
     dirty = new Set();
     mustScan = false;
     firstEventAt = undefined;
+    announcedAt = now;
     if (result === "scan") await scanNow();
     else events.changed(tree.key);
   }
@@ -119,7 +135,7 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
     try {
       const real = realpathSync.native(screens);
       watched = identityOf(screens);
-      const own = watch(real, { recursive: true, persistent: true }, (_kind, name) => onEvent(name));
+      const own = watch(real, { recursive: true, persistent: true }, (kind, name) => onEvent(kind, name));
       own.on("error", (error) => {
         if (watcher === own) poll(String((error as { code?: string }).code ?? error));
       });
@@ -173,6 +189,15 @@ export function makeChangeWatch(screens: string, tree: ChangeKey, events: Change
       firstEventAt = undefined;
     },
   };
+}
+
+function hasContent(path: string): boolean {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() === true && stat.size > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Which directory a path is; its number alone may be used again at once. */

@@ -1,23 +1,13 @@
 import * as wire from "../../../kernel/shared/annotate-wire.ts";
-import { parseObject } from "../../../kernel/text/json.ts";
-import type { Connection } from "../../../runtime/serve.ts";
 import { credentialOf, isSameOrigin } from "../http/guard.ts";
-import { endedBody, gone, json, notFound } from "../http/reply.ts";
-import { readBody } from "../http/request-body.ts";
+import { endedBody, gone, json } from "../http/reply.ts";
 import { queryValue } from "../http/request-path.ts";
 import { encodePage } from "../screens/screen-files.ts";
-import type { AnnotateSite, Call } from "../site.ts";
-import { readNote, trimmed } from "./note-input.ts";
-import { replyText } from "./reply-text.ts";
-import type { Session } from "./session.ts";
-
-/** One call of a gated route. */
-interface GatedCall extends Call {
-  /** The note a path names. */
-  id: string;
-}
-
-type Route = (call: GatedCall) => Response | Promise<Response>;
+import { ask, outcomes, reply } from "./agent-routes.ts";
+import { documentOf, type GatedCall, type Route } from "./gated-call.ts";
+import { dropImage, sendImage, upload } from "./image-routes.ts";
+import { pageOf } from "./note-input.ts";
+import { edit, post, recall, remove, restore, retarget } from "./note-routes.ts";
 
 /** Method and path of every gated route (docs/spec/web.md section 9). */
 const ROUTES: Record<string, Route> = {
@@ -30,16 +20,37 @@ const ROUTES: Record<string, Route> = {
   [`POST ${wire.ACKNOWLEDGE_PATH}`]: acknowledge,
   [`POST ${wire.DOCUMENT_PATH}`]: adopt,
   [`POST ${wire.REPLY_PATH}`]: reply,
+  [`POST ${wire.OUTCOMES_PATH}`]: outcomes,
+  [`POST ${wire.ASK_PATH}`]: ask,
+  [`POST ${wire.TARGETS_PATH}`]: retarget,
+  [`POST ${wire.IMAGES_PATH}`]: upload,
+  [`POST ${wire.REVIVE_PATH}`]: revive,
 };
+
+/** The same for what has an id in its path, by what stands around the id. */
+const ID_ROUTES: Record<string, Route> = {
+  [`PATCH ${wire.LIST_PATH}/`]: edit,
+  [`DELETE ${wire.LIST_PATH}/`]: remove,
+  [`POST ${wire.LIST_PATH}/ /recall`]: recall,
+  [`POST ${wire.LIST_PATH}/ /restore`]: restore,
+  [`GET ${wire.IMAGES_PATH}/`]: sendImage,
+  [`DELETE ${wire.IMAGES_PATH}/`]: dropImage,
+};
+
+/** What only an agent may ask: a screen has the person's cookie, and must not speak for it (docs/spec/web.md 9). */
+const OF_AGENTS: readonly Route[] = [reply, outcomes, ask];
 
 /** The gated route of a request, undefined when there is none. */
 export function gatedRoute(method: string, path: string): { route: Route; id: string } | undefined {
   const key = `${method} ${path}`;
   if (Object.hasOwn(ROUTES, key)) return { route: ROUTES[key]!, id: "" };
-  if (method !== "PATCH" && method !== "DELETE") return undefined;
-  const id = path.startsWith(`${wire.LIST_PATH}/`) ? path.slice(wire.LIST_PATH.length + 1) : "";
-  if (id === "" || id.includes("/")) return undefined;
-  return { route: method === "PATCH" ? edit : remove, id };
+  for (const collection of [wire.LIST_PATH, wire.IMAGES_PATH]) {
+    if (!path.startsWith(`${collection}/`)) continue;
+    const [id = "", ...rest] = path.slice(collection.length + 1).split("/");
+    const shape = `${method} ${collection}/${rest.length === 0 ? "" : ` /${rest.join("/")}`}`;
+    return id !== "" && Object.hasOwn(ID_ROUTES, shape) ? { route: ID_ROUTES[shape]!, id } : undefined;
+  }
+  return undefined;
 }
 
 /** Same origin, then the credential, then the route. */
@@ -51,6 +62,10 @@ export function runGated(route: Route, call: GatedCall): Response | Promise<Resp
   const credential = credentialOf(request.headers, query, site.port, annotate.isToken);
   if (credential === undefined || (credential === "cookie" && !isOwnDoing(route, call))) {
     return json({ error: "unauthorized" }, 401);
+  }
+  if (OF_AGENTS.includes(route)) {
+    if (credential === "cookie") return json({ error: "unauthorized" }, 401);
+    annotate.session.presence.heard();
   }
   return route(call);
 }
@@ -71,11 +86,6 @@ function isOwnDoing(route: Route, call: GatedCall): boolean {
   return route === wait ? request.headers.has(WAIT_HEADER) : route !== events;
 }
 
-/** The id of the document a call comes from, when it says so. */
-function documentOf({ request, query }: GatedCall): string | null {
-  return request.headers.get(wire.DOCUMENT_HEADER) ?? queryValue(query, wire.DOCUMENT_QUERY);
-}
-
 /** Sent by `jig web wait`, which acknowledges what it got. */
 const WAIT_HEADER = "x-jig-wait";
 
@@ -90,10 +100,13 @@ async function wait({ site, annotate, request, connection }: GatedCall): Promise
   connection.hold();
   site.active();
   await changes.beforeWait(session.streams);
+  session.presence.heard();
+  const waiter = request.headers.get("x-jig-waiter");
+  if (waiter !== null) session.questions.waits(request.headers.get("x-jig-ask"));
   return session.deliveries.wait({
     signal: request.signal,
     acknowledges: request.headers.get(WAIT_HEADER) === "1",
-    waiter: request.headers.get("x-jig-waiter"),
+    waiter,
   });
 }
 
@@ -105,45 +118,6 @@ function events(call: GatedCall): Response {
   if (opened === undefined) return json({ error: "too many streams" }, 503, { "retry-after": "5" });
   connection.hold();
   return opened.response;
-}
-
-async function post({ site, annotate, request, connection }: GatedCall): Promise<Response> {
-  const { session } = annotate;
-  const body = await readLive(session, request, connection);
-  if (body instanceof Response) return body;
-  const input = readNote(body, site);
-  if ("detail" in input) return json({ error: "invalid annotation", detail: input.detail }, 400);
-  const posted = session.post(input.record, input.clientId);
-  if (posted === undefined) return json({ error: "too many annotations" }, 429);
-  site.active();
-  const { id, number } = posted.note.record;
-  const answer: wire.PostedAnswer = {
-    ok: true,
-    id,
-    ...(number === undefined ? {} : { number }),
-    ...(posted.persisted ? {} : { persisted: false }),
-  };
-  return json(answer);
-}
-
-/** The body of a call on a live session: the session may also end while the body comes in. */
-async function readLive(
-  session: Session,
-  request: Request,
-  connection: Connection,
-): Promise<string | Response> {
-  if (session.ended !== undefined) return gone(session.ended.reason);
-  // The body has a limit of its own, and an answer when it is passed.
-  connection.hold();
-  const body = await readBody(request);
-  const ended = endOf(session);
-  if (ended !== undefined) return gone(ended.reason);
-  return "refusal" in body ? body.refusal : body.text;
-}
-
-// A call, so that the compiler does not carry over what it knew before the await.
-function endOf(session: Session): { reason: wire.EndReason } | undefined {
-  return session.ended;
 }
 
 function flush({ site, annotate }: GatedCall): Response {
@@ -161,7 +135,7 @@ function end({ annotate }: GatedCall): Response {
 }
 
 /**
- * With `?all=1` the notes of earlier servers too, and all times: what `jig web annotations` prints. A document also
+ * With `?all=1` the notes of earlier servers too: what `jig web annotations` prints. A document also
  * hears whether it may do more: one that came without the cookie, by a link of another site, may not.
  */
 function list(call: GatedCall): Response {
@@ -175,48 +149,22 @@ function list(call: GatedCall): Response {
     ended: session.ended !== undefined,
     ...(session.ended === undefined ? {} : { reason: session.ended.reason }),
     ...(document === null ? {} : { known: session.tabs.knows(document) }),
-    waiting: session.agentWaiting,
+    ...session.presence.current,
     reply: session.reply ?? null,
+    ask: session.questions.open,
+    rev: session.rev,
     records: notes.map((note) => ({
       ...note.record,
       state: note.state,
-      ...(all ? { created_at: note.createdAt, delivered_at: note.deliveredAt } : {}),
-      page: encodePage(note.record.screen),
+      page: encodePage(pageOf(note.record)),
+      outcome: note.outcome,
+      answers: [...note.answers],
+      images: [...note.images],
+      created_at: note.createdAt,
+      delivered_at: note.deliveredAt,
     })),
   };
   return json(answer);
-}
-
-async function edit({ site, annotate, request, connection, id }: GatedCall): Promise<Response> {
-  const { session } = annotate;
-  const body = await readLive(session, request, connection);
-  if (body instanceof Response) return body;
-  const note = heldNote(annotate, id);
-  if (note instanceof Response) return note;
-  const comment = trimmed(parseObject(body)?.["comment"]);
-  if (comment === undefined) {
-    return json({ error: "invalid annotation", detail: "comment must be a string that is not blank" }, 400);
-  }
-  site.active();
-  return json(saved(session.edit(note, comment)));
-}
-
-function remove({ site, annotate, id }: GatedCall): Response {
-  const note = heldNote(annotate, id);
-  if (note instanceof Response) return note;
-  site.active();
-  return json(saved(annotate.session.remove(note)));
-}
-
-function heldNote({ session }: AnnotateSite, id: string) {
-  if (session.ended !== undefined) return gone(session.ended.reason);
-  const note = session.notes.find(id);
-  if (note === undefined || note.earlier) return notFound();
-  return note.state === "held" ? note : json({ error: "already sent" }, 409);
-}
-
-function saved(persisted: boolean) {
-  return persisted ? { ok: true } : { ok: true, persisted: false };
 }
 
 function acknowledge({ annotate, query }: GatedCall): Response {
@@ -224,13 +172,10 @@ function acknowledge({ annotate, query }: GatedCall): Response {
   return known ? json({ ok: true }) : json({ error: "unknown batch" }, 404);
 }
 
-async function reply({ annotate, request, connection }: GatedCall): Promise<Response> {
+/** A tab that finds the session ended because all were closed goes on with it (docs/spec/web.md 12.5). */
+function revive({ site, annotate }: GatedCall): Response {
   const { session } = annotate;
-  const body = await readLive(session, request, connection);
-  if (body instanceof Response) return body;
-  const text = replyText(parseObject(body)?.["text"]);
-  if (text === undefined)
-    return json({ error: "invalid reply", detail: "text must be 1 to 2000 characters" }, 400);
-  session.setReply(text);
+  if (!session.revive()) return gone(session.ended?.reason);
+  site.active();
   return json({ ok: true });
 }

@@ -1,7 +1,8 @@
+import type { NoteRecord } from "../../schema.ts";
 import { type Clock, LIMITS } from "../config.ts";
 import { gone, json, noContent, superseded } from "../http/reply.ts";
 import { makeNewestWaiter } from "./newest-waiter.ts";
-import type { Delivery, Notes } from "./notes.ts";
+import { type Delivery, finish, type Note, type Notes } from "./notes.ts";
 
 /** Hands notes to waiting agents, at least once each (docs/spec/web.md section 11). */
 export interface Deliveries {
@@ -10,9 +11,11 @@ export interface Deliveries {
   /** Give what is queued to the oldest parked wait. */
   serveParked(): void;
   /** What was delivered for good is done now; whether anything was. Leased notes are not. */
-  finishWorking(): boolean;
+  finishWorking(unanswered: "passed" | "abandoned"): boolean;
   /** False for an unknown batch. */
   acknowledge(batch: string): boolean;
+  /** An answer to a note shows that its batch arrived. */
+  arrived(note: Note): void;
   /** The session ended, and the oldest parked wait got the queue: tell the others. */
   end(): void;
   /** The process is about to exit: parked waits hear the end now, open leases stay undelivered. */
@@ -32,6 +35,11 @@ export interface WaitRequest {
 export interface DeliveryEvents {
   /** States changed: tell the pages, store them. */
   changed(): void;
+  /** A batch was handed out, or what was handed out is done. */
+  took(): void;
+  finished(): void;
+  /** What the agent is handed of a note. */
+  recordFor(note: Note): NoteRecord;
   parkedChanged(count: number): void;
   /** The reason of the end, when the session has ended. */
   ended(): { reason: string | undefined } | undefined;
@@ -90,12 +98,9 @@ export function makeDeliveries(
     }
     // It only aborts while the reply is incomplete: the batch has not arrived.
     to.signal.addEventListener("abort", () => takeBack(delivery));
+    events.took();
     events.changed();
-    return json(
-      batch.map((note) => note.record),
-      200,
-      headers,
-    );
+    return json(batch.map(events.recordFor), 200, headers);
   }
 
   /** The notes of a failed delivery are queued again, at their old places. */
@@ -108,6 +113,7 @@ export function makeDeliveries(
       note.deliveredAt = null;
     }
     if (lost.length > 0) {
+      if (notes.inState("working").length === 0) events.finished();
       events.changed();
       serveParked();
     }
@@ -124,10 +130,18 @@ export function makeDeliveries(
     for (const lease of [...leases.values()]) if (now - lease.at > LEASE_DOUBT_MS) takeBack(lease);
   }
 
-  function finishWorking(): boolean {
+  function finishWorking(unanswered: "passed" | "abandoned"): boolean {
     const finished = notes.inState("working").filter((note) => note.delivery?.leased !== true);
-    for (const note of finished) note.state = "done";
+    for (const note of finished) finish(note, unanswered);
+    if (finished.length > 0) events.finished();
     return finished.length > 0;
+  }
+
+  function acknowledgeLease(lease: Lease) {
+    closeLease(lease);
+    lease.leased = false;
+    events.changed();
+    settleIfEnded();
   }
 
   /** False for a wait that a newer one has taken the place of; those it takes the place of hear so now. */
@@ -179,7 +193,7 @@ export function makeDeliveries(
     wait(request) {
       if (!takesItsPlace(request)) return superseded();
       doubtLeases();
-      if (finishWorking()) events.changed();
+      if (finishWorking("passed")) events.changed();
       if (request.signal.aborted) return noContent();
       const batch = deliver(request);
       if (batch !== undefined) return batch;
@@ -193,11 +207,12 @@ export function makeDeliveries(
     acknowledge(batch) {
       const lease = leases.get(batch);
       if (lease === undefined) return false;
-      closeLease(lease);
-      lease.leased = false;
-      events.changed();
-      settleIfEnded();
+      acknowledgeLease(lease);
       return true;
+    },
+    arrived(note) {
+      const lease = [...leases.values()].find((one) => one === note.delivery);
+      if (lease !== undefined) acknowledgeLease(lease);
     },
     end() {
       serveParked();

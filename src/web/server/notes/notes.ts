@@ -1,4 +1,10 @@
-import type { NoteState, StateMap } from "../../../kernel/shared/annotate-wire.ts";
+import type {
+  Answer,
+  NoteImage,
+  NoteOutcome,
+  NoteState,
+  StateMap,
+} from "../../../kernel/shared/annotate-wire.ts";
 import type { NoteRecord, StoredNote } from "../../schema.ts";
 import type { Clock } from "../config.ts";
 import { LIMITS } from "../config.ts";
@@ -17,6 +23,10 @@ export interface Note {
   readonly createdAt: string;
   deliveredAt: string | null;
   delivery: Delivery | undefined;
+  /** Null until the agent says something of it or moves on without (docs/spec/web.md 10.4). */
+  outcome: NoteOutcome | null;
+  answers: readonly Answer[];
+  images: readonly NoteImage[];
   /** Of an earlier server on this root: delivered like the others, but not part of this session's map. */
   readonly earlier: boolean;
   /** Fields of a stored record that this version does not know. */
@@ -31,11 +41,17 @@ export interface Notes {
   /** This session's, what a page may know. */
   ofSession(): Note[];
   find(id: string): Note | undefined;
+  /** By its number or its id, of whichever server. */
+  named(name: string): Note | undefined;
   ofClient(clientId: string): Note | undefined;
   /** Undefined when the session holds as much as it may. */
   add(record: Omit<NoteRecord, "id" | "number">, clientId: string | undefined): Note | undefined;
-  edit(note: Note, comment: string): void;
-  remove(note: Note): void;
+  replace(note: Note, record: NoteRecord): void;
+  /** Keep an answer; false when there are as many as may be. */
+  answer(note: Note, answer: Answer): boolean;
+  /** Gives its place among all, where `putBack` puts it again. */
+  remove(note: Note): number;
+  putBack(note: Note, place: number): void;
   inState(state: NoteState): Note[];
   /** `{"<id>":"<state>",…}` of the session. */
   stateMap(): StateMap;
@@ -64,9 +80,12 @@ export function makeNotes(start: StartingNotes, clock: Clock): Notes {
     all: () => notes,
     ofSession: () => notes.filter((note) => !note.earlier),
     find: (id) => byId.get(id),
+    named: (name) =>
+      byId.get(name) ??
+      (/^\d{1,15}$/.test(name) ? notes.findLast((note) => note.record.number === Number(name)) : undefined),
     ofClient: (clientId) => byClient.get(clientId),
     add(input, clientId) {
-      const size = byteLength(JSON.stringify(input));
+      const size = sizeOf(input);
       if (count >= LIMITS.notes || bytes + size > LIMITS.noteBytes) return undefined;
       count++;
       bytes += size;
@@ -78,6 +97,9 @@ export function makeNotes(start: StartingNotes, clock: Clock): Notes {
         createdAt: new Date(clock.now()).toISOString(),
         deliveredAt: null,
         delivery: undefined,
+        outcome: null,
+        answers: [],
+        images: [],
         earlier: false,
         unknown: {},
       };
@@ -86,13 +108,26 @@ export function makeNotes(start: StartingNotes, clock: Clock): Notes {
       if (clientId !== undefined) byClient.set(clientId, note);
       return note;
     },
-    edit(note, comment) {
-      bytes += byteLength(comment) - byteLength(note.record.comment);
-      note.record = { ...note.record, comment };
+    replace(note, record) {
+      bytes += sizeOf(record) - sizeOf(note.record);
+      note.record = record;
+    },
+    answer(note, answer) {
+      const size = sizeOf(answer);
+      if (note.answers.length >= LIMITS.answers || bytes + size > LIMITS.noteBytes) return false;
+      bytes += size;
+      note.answers = [...note.answers, answer];
+      return true;
     },
     remove(note) {
-      notes.splice(notes.indexOf(note), 1);
+      const place = notes.indexOf(note);
+      notes.splice(place, 1);
       byId.delete(note.record.id);
+      return place;
+    },
+    putBack(note, place) {
+      notes.splice(Math.min(place, notes.length), 0, note);
+      byId.set(note.record.id, note);
     },
     inState: (state) => notes.filter((note) => note.state === state && !isStale(note, clock.now())),
     stateMap() {
@@ -103,6 +138,8 @@ export function makeNotes(start: StartingNotes, clock: Clock): Notes {
   };
 }
 
+const sizeOf = (value: unknown): number => byteLength(JSON.stringify(value));
+
 /** A note another server left: what was not delivered is queued again. */
 function restored(stored: StoredNote, now: number): Note {
   const { record, unknown } = recordOf(stored);
@@ -112,12 +149,21 @@ function restored(stored: StoredNote, now: number): Note {
     createdAt: stored.created_at,
     deliveredAt: stored.delivered_at,
     delivery: undefined,
+    outcome: stored.outcome ?? null,
+    answers: stored.answers ?? [],
+    images: stored.images ?? [],
     earlier: true,
     unknown,
   };
   if (isUndelivered(stored) && !isStale(note, now)) note.state = "queued";
-  if (note.state === "working") note.state = "done";
+  if (note.state === "working") finish(note, "abandoned");
   return note;
+}
+
+/** The agent is through with a note; one it never answered got `otherwise` (docs/spec/web.md 10.4). */
+export function finish(note: Note, otherwise: "passed" | "abandoned"): void {
+  note.state = "done";
+  note.outcome ??= otherwise;
 }
 
 function isStale(note: Note, now: number): boolean {
@@ -133,7 +179,15 @@ export function isUndelivered(stored: StoredNote): boolean {
 export function recordOf(stored: StoredNote): { record: NoteRecord; unknown: Record<string, unknown> } {
   const { id, screen, comment, selector, textSnippet, variant, rect, point, context, number, ...rest } =
     stored;
-  const { state: _state, created_at: _created, delivered_at: _delivered, ...unknown } = rest;
+  const {
+    state: _state,
+    created_at: _created,
+    delivered_at: _delivered,
+    outcome: _outcome,
+    answers: _answers,
+    images: _images,
+    ...unknown
+  } = rest;
   const record: NoteRecord = { id, screen, comment, selector, textSnippet, variant, rect, point };
   if (context !== undefined) record.context = context;
   if (number !== undefined) record.number = number;
@@ -149,5 +203,19 @@ export function storedNote(note: Note): StoredNote {
     state: leased ? "queued" : note.state,
     created_at: note.createdAt,
     delivered_at: leased ? null : note.deliveredAt,
+    ...answersOf(note),
+  };
+}
+
+/** What a note has beyond the first edition's keys, where it has it. */
+export function answersOf({
+  outcome,
+  answers,
+  images,
+}: Pick<Note, "outcome" | "answers" | "images">): Pick<StoredNote, "outcome" | "answers" | "images"> {
+  return {
+    ...(outcome === null ? {} : { outcome }),
+    ...(answers.length === 0 ? {} : { answers: [...answers] }),
+    ...(images.length === 0 ? {} : { images: [...images] }),
   };
 }

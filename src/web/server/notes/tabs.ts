@@ -17,6 +17,8 @@ export interface Tabs {
   closed(): void;
   /** The session ended: forget everything. */
   stop(): void;
+  /** It goes on; the grace runs until a tab opens its stream. */
+  revive(): void;
 }
 
 /** Documents whose ids are remembered; a page older than that many loads anew. */
@@ -91,6 +93,10 @@ export function makeTabs(grace: number, clock: Clock, onAllClosed: () => void): 
       stopped = true;
       cancelGrace();
       for (const document of [...pending.keys()]) forget(document);
+    },
+    revive() {
+      stopped = false;
+      considerGrace();
     },
   };
 }

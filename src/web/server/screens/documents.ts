@@ -1,5 +1,7 @@
-import { posix } from "node:path";
+import { statSync } from "node:fs";
+import { join, posix } from "node:path";
 import type { Version } from "../../../kernel/shared/annotate-wire.ts";
+import { sleep } from "../../../kernel/text/time.ts";
 import { cookieName, isAuthorised } from "../http/guard.ts";
 import { isLoopbackAddress, isLoopbackName, originOf, parseHost } from "../http/host-header.ts";
 import { toOwnAddress } from "../http/own-address.ts";
@@ -33,8 +35,33 @@ export function versionOf(site: Site): Version {
   return { screen: newest?.name ?? null, mtimeMs: newest?.mtimeMs ?? 0 };
 }
 
+/** A file written in place is often half written this long after its last change, and waited for this long. */
+const UNSETTLED_MS = 20;
+const SETTLES_WITHIN_MS = 200;
+
+/** Wait until what is about to be shown is not being written any more (docs/spec/web.md 12.3). */
+async function settled(site: Site, shown: Shown): Promise<void> {
+  const { clock } = site;
+  const began = clock.monotonic();
+  while (clock.monotonic() - began < SETTLES_WITHIN_MS) {
+    const age = clock.now() - (modifiedMs(site, shown) ?? 0);
+    // A time to come says nothing.
+    if (age < 0 || age >= UNSETTLED_MS) return;
+    await sleep(UNSETTLED_MS - age);
+  }
+}
+
+function modifiedMs(site: Site, shown: Shown): number | undefined {
+  if (shown.kind === "newest") return site.newest()?.mtimeMs;
+  const path = shown.kind === "screen" ? site.files.locate(shown.path) : undefined;
+  return path === undefined
+    ? undefined
+    : statSync(join(site.config.screens, path), { throwIfNoEntry: false })?.mtimeMs;
+}
+
 /** `GET /` of the default mode (docs/spec/web.md section 7). */
-export function defaultDocument(site: Site, head: boolean): Response {
+export async function defaultDocument(site: Site, head: boolean): Promise<Response> {
+  await settled(site, { kind: "newest" });
   const { file, version } = openNewest(site);
   const wrap = wrapper(STRIP_DEFAULT, "", refreshScript(version, true));
   if (file === undefined) return page(textContent(wrap.before + WAITING + wrap.after), 200, head);
@@ -66,6 +93,7 @@ export async function annotateDocument(call: Call, shown: Shown): Promise<Respon
   // From the first moment: the grace must not run out while a large tree is scanned.
   if (given && !head) session.tabs.navigate(document, request.signal);
   else if (!head) session.tabs.show(document);
+  await settled(site, shown);
   // The key comes before the content, so a change in between is announced again, never missed.
   const key = await changes.beforeDocument(session.streams);
   changes.rendered(document, key);

@@ -1,15 +1,15 @@
 import * as v from "valibot";
-import type { Host } from "../kernel/call/host.ts";
-import type { Outcome } from "../kernel/call/outcome.ts";
-import { LIST_PATH } from "../kernel/shared/annotate-wire.ts";
-import { jsonText } from "../kernel/text/printable.ts";
-import { request, TransportError } from "./client.ts";
-import { rootOf, statesOf, type WebFlags } from "./options.ts";
-import { type DisplayInfo, type StoredNote, StoredNoteSchema } from "./schema.ts";
-import { recordOf } from "./server/notes/notes.ts";
-import { readNotes } from "./state/notes-file.ts";
-import { findServer } from "./state/ownership.ts";
-import { pathsOf } from "./state/state-files.ts";
+import type { Host } from "../../kernel/call/host.ts";
+import type { Outcome } from "../../kernel/call/outcome.ts";
+import { LIST_PATH } from "../../kernel/shared/annotate-wire.ts";
+import { jsonText } from "../../kernel/text/printable.ts";
+import { request, TransportError } from "../client.ts";
+import { rootOf, statesOf, type WebFlags } from "../options.ts";
+import { type DisplayInfo, type StoredNote, StoredNoteSchema } from "../schema.ts";
+import { answersOf, recordOf } from "../server/notes/notes.ts";
+import { readNotes } from "../state/notes-file.ts";
+import { findServer } from "../state/ownership.ts";
+import { pathsOf } from "../state/state-files.ts";
 
 const PATIENCE_MS = 10_000;
 
@@ -32,7 +32,14 @@ export async function annotations(host: Host, flags: WebFlags): Promise<Outcome<
 }
 
 const ListSchema = v.object({
-  records: v.array(v.looseObject({ ...StoredNoteSchema.entries, page: v.string() })),
+  records: v.array(
+    v.pipe(
+      // The list says of every note whether it was answered; a file only of those that were.
+      v.looseObject({ outcome: v.nullish(v.unknown()) }),
+      v.transform(({ outcome, ...note }) => (outcome == null ? note : { ...note, outcome })),
+      v.looseObject({ ...StoredNoteSchema.entries, page: v.string() }),
+    ),
+  ),
 });
 
 /** Undefined when the server cannot be asked, or is of a kind that does not know the question. */
@@ -51,6 +58,7 @@ async function fromServer(info: DisplayInfo): Promise<StoredNote[] | undefined> 
 
 function tidy(note: StoredNote): StoredNote {
   const { record, unknown } = recordOf(note);
-  const { state, created_at, delivered_at } = note;
-  return { ...record, ...unknown, state, created_at, delivered_at };
+  const { state, created_at, delivered_at, outcome = null, answers = [], images = [] } = note;
+  const said = answersOf({ outcome, answers, images });
+  return { ...record, ...unknown, state, created_at, delivered_at, ...said };
 }

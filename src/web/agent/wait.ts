@@ -1,19 +1,23 @@
-import { EXIT, JigError, unwritable } from "../kernel/call/errors.ts";
-import { exitCodeOf, type Host } from "../kernel/call/host.ts";
-import type { Writer } from "../kernel/call/outcome.ts";
-import { isAlive } from "../kernel/process/index.ts";
-import { ACKNOWLEDGE_PATH, REPLY_PATH, WAIT_PATH } from "../kernel/shared/annotate-wire.ts";
-import { printableJson } from "../kernel/text/printable.ts";
-import { sleep } from "../kernel/text/time.ts";
-import { type Answer, AnswerTooLarge, request, TransportError } from "./client.ts";
-import { replyOf, rootOf, type WebFlags } from "./options.ts";
-import type { DisplayInfo } from "./schema.ts";
-import { endedBody } from "./server/http/reply.ts";
-import { type Owner, resolveOwner, watchOwner } from "./state/owner.ts";
-import { findServer } from "./state/ownership.ts";
-import { UnsafeState } from "./state/state-directory.ts";
-import { type Paths, pathsOf, readEnd } from "./state/state-files.ts";
-import { deliverStored } from "./wait-offline.ts";
+import { EXIT, JigError, unwritable } from "../../kernel/call/errors.ts";
+import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
+import type { Writer } from "../../kernel/call/outcome.ts";
+import { isAlive } from "../../kernel/process/index.ts";
+import { ACKNOWLEDGE_PATH, WAIT_PATH } from "../../kernel/shared/annotate-wire.ts";
+import { isObject } from "../../kernel/text/json.ts";
+import { printableJson } from "../../kernel/text/printable.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
+import { sleep } from "../../kernel/text/time.ts";
+import { type Answer, AnswerTooLarge, request, TransportError } from "../client.ts";
+import { rootOf, type WebFlags } from "../options.ts";
+import type { DisplayInfo } from "../schema.ts";
+import { endedBody } from "../server/http/reply.ts";
+import { type Owner, resolveOwner, watchOwner } from "../state/owner.ts";
+import { findServer } from "../state/ownership.ts";
+import { UnsafeState } from "../state/state-directory.ts";
+import { type Paths, pathsOf, readEnd } from "../state/state-files.ts";
+import { SHORT_MS, sendOutcomes, sendQuestion, sendReply } from "./calls.ts";
+import { answerStored, deliverStored } from "./wait-offline.ts";
+import { type AgentWords, agentWords } from "./words.ts";
 
 /** Everything but a batch, an end, or time that is up. */
 const CANNOT = EXIT.usage;
@@ -21,8 +25,6 @@ const ENDED = EXIT.failed;
 
 const RETRY_MS = 1000;
 const RETRIES = 3;
-/** Milliseconds for a short request: a reply, an acknowledgement. */
-const SHORT_MS = 10_000;
 
 /** A timer set for longer fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -45,7 +47,7 @@ interface Limits {
  */
 export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<number> {
   const root = rootOf(host, flags, CANNOT);
-  const reply = replyOf(flags);
+  const words = agentWords(flags);
   const paths = pathsOf(root);
   const interruption = host.interruption();
   const stop = new AbortController();
@@ -62,7 +64,7 @@ export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<nu
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(timeout * 1000, LONGEST_TIMER_MS));
   try {
-    return await waitUntil(host, paths, out, reply, { interruption, starter, signal: stop.signal });
+    return await waitUntil(host, paths, out, words, { interruption, starter, signal: stop.signal });
   } catch (error) {
     if (error instanceof UnsafeState) throw cannot(error.message, error.hint);
     throw error;
@@ -76,10 +78,12 @@ async function waitUntil(
   host: Host,
   paths: Paths,
   out: Writer,
-  reply: string | undefined,
+  words: AgentWords,
   limits: Limits,
 ): Promise<number> {
-  let unsent = reply;
+  let { outcomes, reply } = words;
+  /** The question as the server that now runs knows it. */
+  let asked: { session: string; id: string } | undefined;
   let failures = 0;
   let refused: string | undefined;
   const waiter = globalThis.crypto.randomUUID();
@@ -87,12 +91,20 @@ async function waitUntil(
     const server = await findServer(paths, host);
     if (server === undefined) {
       await refuseOrphan(limits);
+      if (outcomes.length > 0) await answerStored(host, paths, outcomes);
       return withoutServer(host, paths, out);
     }
     const info = annotateInfo(server.info, paths);
-    if (unsent !== undefined) await sendReply(host, info, unsent);
-    unsent = undefined;
-    const answer = await ask(info, waiter, limits);
+    if (outcomes.length > 0) await sendOutcomes(host, info, outcomes);
+    outcomes = [];
+    if (reply !== undefined) await sendReply(host, info, reply);
+    reply = undefined;
+    if (words.ask !== undefined && asked?.session !== info.token) {
+      const id = await sendQuestion(host, info, words.ask);
+      // One that could not be asked is not asked again and again of the same server.
+      asked = { session: info.token ?? "", id: id ?? "" };
+    }
+    const answer = await ask(info, waiter, asked?.id, limits);
     if (answer === "aborted") break;
     if (answer instanceof TransportError) {
       if (answer instanceof AnswerTooLarge || failures++ === RETRIES)
@@ -149,11 +161,16 @@ function annotateInfo(info: DisplayInfo | undefined, paths: Paths): DisplayInfo 
 async function ask(
   info: DisplayInfo,
   waiter: string,
+  question: string | undefined,
   limits: Limits,
 ): Promise<Answer | TransportError | "aborted"> {
   try {
     return await request(info, "GET", WAIT_PATH, {
-      headers: { "x-jig-wait": "1", "x-jig-waiter": waiter },
+      headers: {
+        "x-jig-wait": "1",
+        "x-jig-waiter": waiter,
+        ...(question ? { "x-jig-ask": question } : {}),
+      },
       signal: limits.signal,
     });
   } catch (error) {
@@ -163,23 +180,10 @@ async function ask(
   }
 }
 
-async function sendReply(host: Host, info: DisplayInfo, text: string): Promise<void> {
-  let problem: string | undefined;
-  try {
-    const { status } = await request(info, "POST", REPLY_PATH, {
-      body: JSON.stringify({ text }),
-      timeoutMs: SHORT_MS,
-    });
-    if (status !== 200) problem = `the server answered ${status}`;
-  } catch (error) {
-    problem = error instanceof Error ? error.message : String(error);
-  }
-  if (problem !== undefined) host.stderr(`${host.prefix}the reply was not delivered: ${problem}\n`);
-}
-
 async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Writer): Promise<number> {
   const failed = print(host, answer.body, out);
   if (failed !== undefined) return failed;
+  sayNext(host, info.root, answer.body);
   const batch = answer.headers.get("x-jig-batch");
   if (batch !== null) {
     try {
@@ -193,9 +197,26 @@ async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Wr
   return EXIT.done;
 }
 
+/** The next call, with the numbers filled in; upstream's name says nothing it did not say (docs/spec/web.md 4.6). */
+function sayNext(host: Host, root: string, batch: string): void {
+  if (host.invokedAs !== undefined) return;
+  const records: unknown = JSON.parse(batch);
+  if (!Array.isArray(records)) return;
+  const names = records
+    .filter(isObject)
+    .map(({ number, id }) => (typeof number === "number" ? String(number) : String(id)));
+  host.stderr(
+    `next: edit the files, then jig web wait --root ${shellWord(root)} --done ${printableJson(names.join(","))} (--declined N:TEXT, --question N:TEXT)\n`,
+  );
+}
+
 /** No server: what is stored, else how it ended, else nothing to wait for. */
 async function withoutServer(host: Host, paths: Paths, out: Writer): Promise<number> {
-  const delivered = await deliverStored(host, paths, (batch) => print(host, batch, out));
+  const delivered = await deliverStored(host, paths, (batch) => {
+    const failed = print(host, batch, out);
+    if (failed === undefined) sayNext(host, paths.root, batch);
+    return failed;
+  });
   if (delivered !== undefined) return delivered;
   const end = readEnd(paths, host.uid);
   if (end === undefined)
