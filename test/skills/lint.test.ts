@@ -23,6 +23,9 @@ async function lint(directory: string, names: string[] = []) {
 function copyWith(change: (skill: string) => void, name = "jig-jobs"): string {
   const directory = tempDir("jig-lint-");
   cpSync(`${ROOT}/skills/${name}`, join(directory, name), { recursive: true });
+  // The entry file is near its limit: its example makes room for what a test puts in.
+  const entry = join(directory, name, "SKILL.md");
+  writeFileSync(entry, readFileSync(entry, "utf8").replace(/\nExample: .*\n/, "\n"));
   change(join(directory, name));
   return directory;
 }

@@ -67,6 +67,11 @@ describe("the base-dir skill, played by its own lines", () => {
       base: first,
     });
 
+    // A free-text base is found from its own directory alone.
+    const own = tempDir();
+    expect((await agent.run(record, { "abs-path": own }, at)).code).toBe(0);
+    expect((await agent.run(probe, {}, { cwd: own })).json()).toMatchObject({ source: "anchor", base: own });
+
     const elsewhere = tempDir();
     const anchor = put(
       join(elsewhere, ".cafleet-base-dir.json"),

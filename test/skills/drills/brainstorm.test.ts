@@ -10,6 +10,7 @@ expectAllRun("brainstorm");
 const PHASE = { file: "references/phase-0.md" };
 const DIALOGUE = { file: "references/dialogue.md" };
 const VISUAL = { file: "references/visual-probes.md" };
+const APPROACHES = { file: "references/approaches.md" };
 const ELEVATION = { file: "references/reasoning-elevation.md" };
 const PLAN = { file: "references/plan-write.md" };
 
@@ -17,7 +18,8 @@ const output = "config get brainstorm_output";
 const override = "config get brainstorm_output --override";
 const reserve = "plan reserve --type";
 const convert = "plan reserve --convert";
-const check = "plan check <abs-path> --stage requirements --producer ce-brainstorm";
+const check = "plan check <abs-path> --stage requirements --producer ce-brainstorm --json";
+const checkSplit = "plan check <abs-path> --stage requirements --producer ce-brainstorm --split";
 
 function configure(agent: Agent, text: string): void {
   put(join(agent.repository, ".compound-engineering/config.yaml"), text);
@@ -37,14 +39,13 @@ async function reserved(agent: Agent, format: "md" | "html", extra: string[] = [
   return run.stdout.trim();
 }
 
-const checkIt = (agent: Agent, path: string, more = "") =>
-  agent.run(`${check}${more}`, { "abs-path": path }, PLAN);
+const checkIt = (agent: Agent, path: string, words = check) => agent.run(words, { "abs-path": path }, PLAN);
 
 describe("configuration and names", () => {
   test("skills-brainstorm-4 drill: a Lightweight run touches nothing", async () => {
     const agent = await makeBrainstormAgent();
     expect((await agent.run("skills preflight")).json().status).toBe("ok");
-    expect((await agent.run("packs resolve", {}, DIALOGUE)).code).toBe(0);
+    expect((await agent.run("packs list", {}, DIALOGUE)).code).toBe(0);
     expect((await agent.run(output)).stdout).toBe("md\n");
     expect((await agent.run("config get brainstorm_model")).code).toBe(3);
     expect(git(agent.repository, "status", "--porcelain")).toBe("");
@@ -122,14 +123,14 @@ describe("plans", () => {
     const path = await reserved(agent, "md");
     const sections = agent.text("references/brainstorm-sections.md");
     put(path, markdownPlan(sections, { path }));
-    const split = await checkIt(agent, path, " --split");
+    const split = await checkIt(agent, path, checkSplit);
     expect(split.code).toBe(1);
-    expect(split.stdout).toContain("PLAN-S11");
+    expect(split.json().findings).toMatchObject([{ rule: "PLAN-S11" }]);
     const marker = /`(<!-- ce-section: [^`]+ -->)`/.exec(sections)![1]!;
     put(path, markdownPlan(sections, { path, fits: marker }));
-    expect((await checkIt(agent, path, " --split")).code).toBe(0);
+    expect((await checkIt(agent, path, checkSplit)).code).toBe(0);
     put(path, markdownPlan(sections, { path, blocking: "Who may mute someone else's alert?" }));
-    const json = (await checkIt(agent, path, " --json")).json();
+    const json = (await checkIt(agent, path)).json();
     expect(json.open_questions.resolve_before_planning).toMatchObject([
       { text: expect.stringContaining("Who may mute") },
     ]);
@@ -150,7 +151,7 @@ describe("plans", () => {
       const resolved = (await agent.run(output)).stdout.trim() as "md" | "html";
       expect(resolved).toBe(format);
       expect((await agent.run("plan find --topic", { slug: "mute-alerts" }, PHASE)).json().plans).toEqual([]);
-      const { roots } = (await agent.run("packs resolve", {}, DIALOGUE)).json();
+      const { roots } = (await agent.run("packs list", {}, DIALOGUE)).json();
       expect(roots).toMatchObject([{ id: "house", dir: join(agent.repository, "rules/house") }]);
       const scratch = (
         await agent.run("scratch ce-brainstorm", { "run-id": "run-1" }, DIALOGUE)
@@ -158,7 +159,7 @@ describe("plans", () => {
       expect(statSync(scratch).mode & 0o777).toBe(0o700);
       put(join(scratch, "grounding.md"), "pack:house mutes.md:5 Every silence ends by itself.\n");
       const model = "elevate --resolve --key brainstorm_model --session-model";
-      expect((await agent.run(model, { model: "opus" }, ELEVATION)).json()).toMatchObject({
+      expect((await agent.run(model, { model: "opus" }, APPROACHES)).json()).toMatchObject({
         model: null,
         dispatch: false,
       });
@@ -171,14 +172,13 @@ describe("plans", () => {
           : htmlPlan({ path, citation });
       expect(text).toContain("(session-settled: user-directed — chosen over ");
       put(path, text);
-      const plain = await checkIt(agent, path);
-      expect({ code: plain.code, stdout: plain.stdout }).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^pass: 0 errors, 0 warnings/m),
-      });
-      const json = (await checkIt(agent, path, " --json")).json();
+      const checked = await checkIt(agent, path);
+      expect(checked.code, checked.stdout).toBe(0);
+      const json = checked.json();
       expect(json).toMatchObject({
         status: "pass",
+        errors: 0,
+        warnings: 0,
         stage: "requirements-only",
         open_questions: { resolve_before_planning: [] },
       });
@@ -264,7 +264,7 @@ describe("elevation", () => {
     configure(agent, "brainstorm_model: opus\n");
     const key = "elevate --resolve --key brainstorm_model";
     const resolve = async (words: string, values: Record<string, string> = {}) =>
-      (await agent.run(`${key} ${words}`, values, ELEVATION)).json();
+      (await agent.run(`${key} ${words}`, values, APPROACHES)).json();
     expect(await resolve("--session-model", { model: "sonnet" })).toEqual({
       model: "opus",
       source: "config",

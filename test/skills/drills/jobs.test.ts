@@ -14,6 +14,7 @@ const result = "job result <job-id>";
 const resultAt = "job result <job-id> --path";
 const reap = "job reap";
 const list = "job list";
+const scratch = "scratch <skill-token> <run-id>";
 
 /** A worker written as the skill says: shell syntax in a script file, run by its interpreter. */
 function worker(agent: Agent, name: string, script: string): Record<string, string> {
@@ -105,6 +106,24 @@ describe("the jobs skill, played by its own lines", () => {
     expect(
       readFileSync(join(directory, "status"), "utf8") + readFileSync(join(directory, "reason"), "utf8"),
     ).toBe(record);
+  });
+
+  test("a test run without a result: the log and the reason say what happened", async () => {
+    const agent = await makeJobsAgent();
+    const values = { ...worker(agent, "tests", "echo test X failed; exit 1\n"), "skill-token": "adhoc" };
+    const directory = (await agent.run(scratch, values)).stdout.trim();
+    expect(existsSync(directory)).toBe(true);
+    const job = started(await agent.run(startWithLimits, { ...values, "secs 1": "60", "secs 2": "1800" }));
+    expect((await agent.run(wait, job)).stdout).toBe("failed\n");
+    const [listed] = (await agent.run(list, values)).json() as Any[];
+    expect(listed.reason).toBe("worker exited 1");
+    expect((await agent.run("job logs", job)).stdout).toBe("test X failed\n");
+    expect(await agent.run(result, job)).toMatchObject({ code: 3, stdout: "" });
+
+    const passing = worker(agent, "passing", "echo all well\n");
+    const done = started(await agent.run(startWithLimits, { ...passing, "secs 1": "60", "secs 2": "1800" }));
+    expect((await agent.run(wait, done)).stdout).toBe("done\n");
+    expect(await agent.run(result, done)).toMatchObject({ code: 0, stdout: "" });
   });
 
   test("skills-jobs-4 drill: a result that became a link is refused", async () => {
