@@ -5,6 +5,10 @@ const group: Group = {
   name: "flow",
   summary: "Keep a workflow's state, stop it at its gates, and bring its work back from a worktree",
   verbs: {
+    worktree: {
+      summary: "Isolate a BUILD workflow in a worktree, and bring its work back under a lock",
+      load: () => import("./worktree/command.ts"),
+    },
     show: {
       summary: "Print a workflow's artifact, or one value of it",
       load: async () => ({ default: (await import("./artifact/verbs.ts")).show }),

@@ -1,0 +1,15 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Outputs, World } from "../support/world.ts";
+
+/** A real output for each schema of the room. */
+export function outputs({ repo, json }: World): Outputs {
+  const lock = join(repo, ".claude/worktrees/.merge.lock");
+  return {
+    "flow-worktree-staleness": () => {
+      mkdirSync(lock, { recursive: true });
+      return json("flow", "worktree", "staleness", join(lock, "metadata.json"), repo, "--json");
+    },
+    "flow-worktree-unlock": () => json("flow", "worktree", "unlock", "--yes", "--json"),
+  };
+}
