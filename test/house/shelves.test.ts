@@ -69,6 +69,9 @@ const SHELVES: Record<string, readonly string[]> = {
     "artifact",
     "routing",
     "report",
+    "worktree/schema.ts",
+    "worktree/lock",
+    "worktree",
   ],
   job: [
     "states.ts",
