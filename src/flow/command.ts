@@ -13,6 +13,10 @@ const group: Group = {
       summary: "Print a workflow's artifact, or one value of it",
       load: async () => ({ default: (await import("./artifact/verbs.ts")).show }),
     },
+    memory: {
+      summary: "Read and write what a project, a workflow and a workspace remember",
+      load: () => import("./memory/command.ts"),
+    },
     query: {
       summary: "Show a large state file in short, or whole",
       load: async () => ({ default: (await import("./report/verbs.ts")).query }),

@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Outputs, World } from "../support/world.ts";
+import { memoryOutputs } from "./memory/outputs.ts";
 
 /** A real output for each schema of the room. */
-export function outputs({ repo, json }: World): Outputs {
+export function outputs(world: World): Outputs {
+  const { repo, json } = world;
   const lock = join(repo, ".claude/worktrees/.merge.lock");
   return {
     "flow-worktree-staleness": () => {
@@ -11,5 +13,6 @@ export function outputs({ repo, json }: World): Outputs {
       return json("flow", "worktree", "staleness", join(lock, "metadata.json"), repo, "--json");
     },
     "flow-worktree-unlock": () => json("flow", "worktree", "unlock", "--yes", "--json"),
+    ...memoryOutputs(world),
   };
 }

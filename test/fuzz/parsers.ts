@@ -28,6 +28,11 @@ import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
 import { RunStateBuilder } from "../../src/craft/run-state/derive.ts";
 import { OutputReader } from "../../src/elevate/call/stream.ts";
+import { parsePayload } from "../../src/flow/memory/merge/payload.ts";
+import { mergeSection, mergeSpan } from "../../src/flow/memory/merge/section.ts";
+import { sessionSettings } from "../../src/flow/memory/settings.ts";
+import { MEMORY_FORMS } from "../../src/flow/memory/text/files.ts";
+import { healText } from "../../src/flow/memory/text/heal.ts";
 import { artifactTextSummary } from "../../src/flow/report/query/artifact-summary.ts";
 import { eventSummary } from "../../src/flow/report/query/event-lines.ts";
 import { markdownSummary } from "../../src/flow/report/query/markdown-summary.ts";
@@ -132,6 +137,13 @@ const MARKDOWN = [
   "**Resolve Before Planning**\n",
   "<!-- ce-section: x -->",
   "---\nartifact_contract: ce-unified-plan/v1\n---\n",
+];
+
+const MEMORY = [
+  ..."## S\n|## |- |- a\n|- A (conf: 0.9)\n|- a (conf: 0.9, organic)\n|  - b\n|(conf: |)|organic|```\n|````|~~~\n".split(
+    "|",
+  ),
+  "- Older entries archived: see p (conf: 1.0, organic)\n",
 ];
 
 const HTML = [
@@ -463,6 +475,32 @@ const OWN: readonly Parser[] = [
       for (let at = 0; at < text.length; at += 1_000) reader.stdout(Buffer.from(text.slice(at, at + 1_000)));
       return [reader.event(), reader.evidence()];
     },
+  },
+  {
+    name: "memory file",
+    tokens: [...MEMORY, "AUTO_PROCEED: ", "true", "# "],
+    run: (text) => {
+      healText(text, MEMORY_FORMS["progress.md"].sections);
+      sessionSettings(`## Session Settings\n${text}`);
+    },
+  },
+  {
+    name: "memory merge",
+    tokens: MEMORY,
+    run: (text) => {
+      const notes = text.split("\n");
+      const { change } = parsePayload(
+        JSON.stringify({ notes, retractions: notes.slice(0, 3), max_bullets: 9 }),
+      );
+      mergeSection(`## S\n${text}`, "S", change, "bullets");
+      mergeSection(`## S\n${text}`, "S", change, "entries");
+      mergeSpan(text, change, "bullets");
+    },
+  },
+  {
+    name: "merge payload",
+    tokens: [...JSONS, '"notes":', '"section":"A"', "NaN"],
+    run: (text) => parsePayload(text),
   },
   {
     name: "terminal filter",

@@ -1,11 +1,11 @@
 import { JigError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
 import type { Outcome } from "../../../kernel/call/outcome.ts";
-import { printable, printableJson, valueLines } from "../../../kernel/text/printable.ts";
+import { printableJson, valueLines } from "../../../kernel/text/printable.ts";
 import { pythonJson } from "../../../kernel/text/python-json.ts";
 import { readInput } from "../../common/arguments.ts";
-import { type MergeRequest, mergeError, parsePayload } from "./payload.ts";
-import { type Merged, mergeSection, mergeSpan } from "./section.ts";
+import { mergeError, parsePayload } from "./payload.ts";
+import { archivedOf, mergeRequested } from "./requested.ts";
 
 export interface MergeOptions {
   /** The payload's file; stdin without. */
@@ -36,20 +36,6 @@ export async function merge(host: Host, options: MergeOptions): Promise<Outcome>
         : printableJson(pythonJson({ file_text: merged.text, ...archived })),
     notes: merged.warnings,
   };
-}
-
-/** What the request makes of its text. Throws `mergeError` for a section that is not there. */
-export function mergeRequested(request: MergeRequest): Merged {
-  const { change, fileText, section, sectionText, unit } = request;
-  if (fileText === undefined || section === undefined) return mergeSpan(sectionText, change, unit);
-  const merged = mergeSection(fileText, section, change, unit);
-  if (merged === undefined) throw mergeError(`section '${printable(section)}' not found in file_text`);
-  return merged;
-}
-
-/** What was evicted, and where it goes. */
-export function archivedOf({ change }: MergeRequest, { evicted }: Merged) {
-  return { archived_bullets: evicted, archive_path: change.archivePath ?? null };
 }
 
 /** One newline more than the text has, as upstream prints it. */
