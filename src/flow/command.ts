@@ -17,6 +17,26 @@ const group: Group = {
       summary: "Read and write what a project, a workflow and a workspace remember",
       load: () => import("./memory/command.ts"),
     },
+    route: {
+      summary: "Say which workflow a request asks for",
+      load: async () => ({ default: (await import("./routing/verbs.ts")).route }),
+    },
+    "fast-path": {
+      summary: "Say whether a BUILD may take the short chain, or that it did not do",
+      load: async () => ({ default: (await import("./routing/verbs.ts")).fastPath }),
+    },
+    "fix-verify": {
+      summary: "Say whether the work is a fix that is verified once more",
+      load: async () => ({ default: (await import("./routing/verbs.ts")).fixVerify }),
+    },
+    "task-check": {
+      summary: "Check the metadata lines of a task's description",
+      load: async () => ({ default: (await import("./routing/verbs.ts")).taskCheck }),
+    },
+    "contract-check": {
+      summary: "Check the contract at the end of an agent's answer",
+      load: async () => ({ default: (await import("./routing/verbs.ts")).contractCheck }),
+    },
     query: {
       summary: "Show a large state file in short, or whole",
       load: async () => ({ default: (await import("./report/verbs.ts")).query }),

@@ -1,6 +1,14 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { MergeSchema } from "./memory/schema.ts";
+import {
+  ContractCheckSchema,
+  EscalationSchema,
+  FastPathSchema,
+  FixVerifySchema,
+  RouteSchema,
+  TaskCheckSchema,
+} from "./routing/schema.ts";
 import { StalenessReportSchema, UnlockReportSchema } from "./worktree/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
@@ -9,4 +17,10 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-worktree-staleness": described(StalenessReportSchema, "jig flow worktree staleness --json"),
   "flow-worktree-unlock": described(UnlockReportSchema, "jig flow worktree unlock --json"),
   "flow-memory-merge": described(MergeSchema, "jig flow memory merge --json"),
+  "flow-route": described(RouteSchema, "jig flow route --json"),
+  "flow-fast-path": described(FastPathSchema, "jig flow fast-path --json"),
+  "flow-escalation": described(EscalationSchema, "jig flow fast-path escalate --json"),
+  "flow-fix-verify": described(FixVerifySchema, "jig flow fix-verify --json"),
+  "flow-task-check": described(TaskCheckSchema, "jig flow task-check --json"),
+  "flow-contract-check": described(ContractCheckSchema, "jig flow contract-check"),
 };

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Outputs, World } from "../support/world.ts";
 import { memoryOutputs } from "./memory/outputs.ts";
+import { routingOutputs } from "./routing/outputs.ts";
 
 /** A real output for each schema of the room. */
 export function outputs(world: World): Outputs {
@@ -14,5 +15,6 @@ export function outputs(world: World): Outputs {
     },
     "flow-worktree-unlock": () => json("flow", "worktree", "unlock", "--yes", "--json"),
     ...memoryOutputs(world),
+    ...routingOutputs(world),
   };
 }

@@ -36,7 +36,12 @@ import { healText } from "../../src/flow/memory/text/heal.ts";
 import { artifactTextSummary } from "../../src/flow/report/query/artifact-summary.ts";
 import { eventSummary } from "../../src/flow/report/query/event-lines.ts";
 import { markdownSummary } from "../../src/flow/report/query/markdown-summary.ts";
+import { bakeoffRequested } from "../../src/flow/routing/bakeoff.ts";
 import { checkContract } from "../../src/flow/routing/contract.ts";
+import { judgeReadiness } from "../../src/flow/routing/readiness.ts";
+import { judgeRisk } from "../../src/flow/routing/risk.ts";
+import { checkTask } from "../../src/flow/routing/task-metadata.ts";
+import { routeRequest } from "../../src/flow/routing/words.ts";
 import { terminalFilter } from "../../src/job/look/terminal-filter.ts";
 import { JigError } from "../../src/kernel/call/errors.ts";
 import { readPacksBlock, shapeProblem } from "../../src/kernel/config/packs-config.ts";
@@ -455,6 +460,48 @@ const OWN: readonly Parser[] = [
       checkContract("planner", text),
       checkContract("x", `### Router Contract (MACHINE-READABLE)\n\`\`\`yaml\n${text}\n\`\`\`\n`),
     ],
+  },
+  {
+    name: "a task's metadata",
+    tokens: ["wf:", "kind:agent\n", "kind: memory\n", "phase:build\n", "reason:N/A\n", "origin:router", "\t"],
+    run: (text) => [checkTask(text, text, () => false), checkTask(`wf:a\n${text}`, undefined, () => true)],
+  },
+  {
+    name: "a request",
+    tokens: [
+      "fix ",
+      "is this ",
+      "good",
+      "plan",
+      "auth",
+      "schema - ",
+      "change",
+      "drop _",
+      "column",
+      "3 models ",
+      "bake-off ",
+    ],
+    run: (text) => [
+      routeRequest(text),
+      judgeRisk(text, {
+        host: "cursor",
+        added: ["a a a", text.slice(0, 100)].filter((word) => /[^\s_-]/.test(word)),
+      }),
+      bakeoffRequested(text),
+    ],
+  },
+  {
+    name: "an intent",
+    tokens: ["no ", "not ", "make it work", "faster ", "AC1: ", "1 ", ". "],
+    run: (text) => {
+      const lines = text.split("\n");
+      const criteria = lines.map((line) => ({ text: line, id: line }));
+      const judging = { serialized: 1, budget: 1, sourceFiles: undefined, contradiction: undefined };
+      return judgeReadiness(
+        { constraints: lines, nonGoals: [text], criteria },
+        { ...judging, scenarios: lines },
+      );
+    },
   },
   {
     name: "a state file in short",
