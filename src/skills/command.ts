@@ -67,7 +67,15 @@ const show = command({
   name: "skills show",
   summary: "Print a skill's SKILL.md, or another of its files",
   json: false,
-  flags: { raw: { type: "boolean", summary: "Print the embedded source, placeholders intact" } },
+  flags: {
+    raw: { type: "boolean", summary: "Print the embedded source, placeholders intact" },
+    compare: {
+      type: "string",
+      value: "DIR",
+      summary: "Print instead what was edited in an installed copy, line by line",
+      completes: "directory",
+    },
+  },
   positionals: [
     { name: "NAME", summary: "Its id or full name", required: true, completes: "skill" },
     { name: "FILE", summary: "A file of the skill; references/ may be left out" },
@@ -75,13 +83,18 @@ const show = command({
   examples: [
     { command: "jig skills show show", explains: "the text an agent loads" },
     { command: "jig skills show brainstorm phase-0.md", explains: "one reference of it" },
+    {
+      command: "jig skills show jobs --compare ~/.claude/skills/jig-jobs",
+      explains: "the edits of an installed copy: - as it was written, + as it stands",
+    },
   ],
+  exitCodes: [[1, "with --compare: there are edits, or DIR is no installed skill"]],
   readOnly: ["*"],
   run: async (host, { flags, positionals: [name, file] }) =>
     (await import("./show.ts")).show(host, (await import("./source/shipment.ts")).shipment(), {
       name: name!,
       file,
-      raw: flags.raw,
+      ...flags,
     }),
 });
 

@@ -7,11 +7,16 @@ import { findExecutable } from "../kernel/process/executable.ts";
 import { table } from "../kernel/text/table.ts";
 import { listedDestinations, readersOf, type Where } from "./agents/destinations.ts";
 import { type Found, scan } from "./installed/scan.ts";
+import { ALL_DESCRIPTIONS, LONGEST_DESCRIPTION } from "./lint/sizes.ts";
 import type { Installed, Listed } from "./schema.ts";
 import { splitSkill } from "./source/front-matter.ts";
 import { PORTABLE } from "./source/prefix.ts";
 import { renderSkill } from "./source/render.ts";
 import { ENTRY_FILE, entryText, type Shipment, type Skill } from "./source/shipment.ts";
+
+/** Tokens of name and description, and of `SKILL.md` (docs/spec/skills.md 4.1). */
+const MOST_RESIDENT_TOKENS = 95;
+const MOST_ACTIVATION_TOKENS = 2000;
 
 export interface ListOptions extends Where {
   cost: boolean;
@@ -62,7 +67,7 @@ function tokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** Piped, the columns stand as docs/spec/skills.md 4.1 has them; a person sees the figures before the long description. */
+/** Piped, the columns stand as docs/spec/skills.md 4.1 has them; a person sees figures against their budget. */
 function shownTo(terminal: Terminal, skills: readonly Listed[], cost: boolean): string {
   const rows = skills.map((skill) => ({
     text: [skill.name, skill.description],
@@ -80,11 +85,33 @@ function shownTo(terminal: Terminal, skills: readonly Listed[], cost: boolean): 
       rows.map(({ text, figures }) => [...text, ...figures]),
       terminal,
     );
-  return table(
-    ["SKILL", "RESIDENT", "ACTIVATED", "ALL", "DESCRIPTION"],
-    rows.map(({ text, figures }) => [text[0]!, ...figures, text[1]!]),
-    terminal,
-    { alignRight: [1, 2, 3] },
+  return costTable(skills, terminal);
+}
+
+/** Each figure beside its budget (docs/spec/skills.md 4.1), and the sum that every session pays. */
+function costTable(skills: readonly Listed[], terminal: Terminal): string {
+  const sum = (key: "resident_tokens" | "description_chars") =>
+    skills.reduce((total, skill) => total + (skill[key] ?? 0), 0);
+  const of = (figure: number | undefined, budget: number) => `${figure ?? 0} of ${budget}`;
+  const rows = skills.map((skill) => [
+    skill.name,
+    of(skill.description_chars, LONGEST_DESCRIPTION),
+    of(skill.resident_tokens, MOST_RESIDENT_TOKENS),
+    of(skill.activation_tokens, MOST_ACTIVATION_TOKENS),
+    String(skill.total_tokens),
+  ]);
+  const all = [
+    "together",
+    of(sum("description_chars"), ALL_DESCRIPTIONS),
+    String(sum("resident_tokens")),
+    "",
+    "",
+  ];
+  return (
+    table(["SKILL", "DESCRIPTION", "RESIDENT", "ACTIVATED", "ALL"], [...rows, all], terminal, {
+      alignRight: [1, 2, 3, 4],
+    }) +
+    "Description in characters, the rest in tokens. Resident is in every session, activated when the skill is used.\n"
   );
 }
 

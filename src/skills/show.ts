@@ -4,16 +4,30 @@ import type { Outcome } from "../kernel/call/outcome.ts";
 import { unknownSkill } from "./source/names.ts";
 import { computedPrefix, PORTABLE } from "./source/prefix.ts";
 import { renderSkill } from "./source/render.ts";
-import { ENTRY_FILE, findSkill, type Shipment, type Skill } from "./source/shipment.ts";
+import {
+  ENTRY_FILE,
+  findSkill,
+  type Shipment,
+  type Skill,
+  shipmentWithApprovals,
+} from "./source/shipment.ts";
 
-/** Print one file of a skill, rendered for this binary or as it is embedded (docs/spec/skills.md 4.2). */
-export function show(
+/** Print one file of a skill, rendered for this binary or as it is embedded, or the edits of a copy (docs/spec/skills.md 4.2). */
+export async function show(
   host: Host,
   shipped: Shipment,
-  options: { name: string; file: string | undefined; raw: boolean },
-): Outcome<null> {
+  options: { name: string; file: string | undefined; raw: boolean; compare?: string | undefined },
+): Promise<Outcome<null>> {
   const skill = findSkill(shipped, options.name);
   if (skill === undefined) throw unknownSkill(options.name, shipped);
+  if (options.compare !== undefined) {
+    if (options.raw) throw new UsageError("--compare and --raw exclude each other");
+    const file = options.file === undefined ? undefined : pathOf(skill, options.file);
+    const { compare } = await import("./compare.ts");
+    // An installed copy may hold approvals, which are part of what was written.
+    const whole = await shipmentWithApprovals(host);
+    return compare(host, whole, { name: skill.name, file, directory: options.compare });
+  }
   const path = pathOf(skill, options.file ?? ENTRY_FILE);
   const files = options.raw ? skill.files : rendered(skill, host, shipped);
   const text = files.find((file) => file.path === path)?.text ?? "";

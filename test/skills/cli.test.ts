@@ -69,11 +69,14 @@ test("a home directory that is unset or relative is named, whatever is asked", a
 
 describe("list and show", () => {
   test.runIf(hasTerminalProgram)(
-    "on a terminal the list is a table, the figures before the description",
+    "on a terminal the cost is a table of figures against their budget, with the sums",
     () => {
       const shown = runOnTerminal("skills list --cost").split("\n");
-      expect(stripVTControlCharacters(shown[0]!)).toMatch(/^SKILL +RESIDENT +ACTIVATED +ALL +DESCRIPTION$/);
-      expect(shown.slice(1, 1 + SKILLS.length).map((line) => line.split(" ")[0])).toEqual(SKILLS);
+      expect(stripVTControlCharacters(shown[0]!)).toMatch(/^SKILL +DESCRIPTION +RESIDENT +ACTIVATED +ALL$/);
+      const rows = shown.slice(1, 2 + SKILLS.length);
+      expect(rows.map((line) => line.split(" ")[0])).toEqual([...SKILLS, "together"]);
+      for (const row of rows.slice(0, -1)) expect(row).toMatch(/ of 360 +\d+ of 95 +\d+ of 2000 +\d+/);
+      expect(rows.at(-1)).toMatch(/ of 2100 /);
     },
   );
 
@@ -113,6 +116,33 @@ describe("list and show", () => {
     expect(run.stdout).not.toContain("{{");
     const raw = await jig(["skills", "show", "brainstorm", "--raw"]);
     expect(raw.stdout).toBe(readFileSync(`${ROOT}/skills/jig-brainstorm/SKILL.md`, "utf8"));
+  });
+
+  test("show --compare finds the edits of a copy and nothing that the copy's own choices wrote", async () => {
+    const { jig, home } = world();
+    await jig(["skills", "install", "--host", "claude", "--portable", "jobs"]);
+    await jig(["skills", "install", "--host", "codex", "--allow-readonly", "jobs"]);
+    for (const root of [".claude", ".agents"]) {
+      const skill = join(home, root, "skills/jig-jobs");
+      const words = ["skills", "show", "jobs", "--compare", skill];
+      expect(await jig(words)).toMatchObject({ code: 0, stdout: "" });
+      const path = join(skill, "SKILL.md");
+      writeFileSync(
+        path,
+        readFileSync(path, "utf8").replace("# Detached jobs", "# Jobs").replaceAll("\n", "\r\n"),
+      );
+      const { code, stdout } = await jig(words);
+      expect([code, stdout.replaceAll(/:\d+:/g, ":")]).toEqual([
+        1,
+        "SKILL.md: - # Detached jobs\nSKILL.md: + # Jobs\n",
+      ]);
+      rmSync(path);
+      expect((await jig(words)).stdout).toBe("SKILL.md: missing\n");
+    }
+    expect((await jig(["skills", "show", "jobs", "--compare", home])).code).toBe(1);
+    expect(
+      (await jig(["skills", "show", "show", "--compare", join(home, ".claude/skills/jig-jobs")])).code,
+    ).toBe(2);
   });
 
   test("skills-4 a reference by short and by full path, of the id and of the name", async () => {
@@ -167,8 +197,13 @@ describe("install", () => {
       const kept = await jig(words);
       expect(kept).toMatchObject({ code: 1, stdout: `kept-edited\tjig-brainstorm\t${skill}\n` });
       expect(kept.stderr).toContain("SKILL.md");
-      expect(kept.stderr).toContain("jig skills show jig-brainstorm SKILL.md");
-      expect(kept.stderr).toContain("--force");
+      const compare = `jig skills show jig-brainstorm --compare ${skill}`;
+      expect(kept.stderr).toContain(`${compare} prints the edits; --force replaces them after a backup`);
+      const shown = await jig(compare.split(" ").slice(1));
+      expect(shown).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^SKILL\.md:\d+: \+ \w+ edit\n$/),
+      });
       expect(readFileSync(join(skill, "SKILL.md"), "utf8")).toBe(edited);
       const [listed] = JSON.parse((await jig(["skills", "list", "--installed", "--json"])).stdout);
       expect(listed).toMatchObject({ state: "modified", files_modified: ["SKILL.md"] });

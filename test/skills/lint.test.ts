@@ -225,6 +225,24 @@ describe("the rules", () => {
     expect(await lintText("> Run `jig skills update`.")).toEqual([]);
   });
 
+  test("a description says what the skill does and gives no order", async () => {
+    const said = async (description: string) => {
+      const directory = copyWith((skill) => {
+        const path = join(skill, "SKILL.md");
+        const text = readFileSync(path, "utf8").replace(
+          /^description: .*$/m,
+          `description: "${description}"`,
+        );
+        writeFileSync(path, text);
+      });
+      return (await lint(directory)).rules;
+    };
+    expect(await said("Runs jobs. For slow work.")).toEqual([]);
+    expect(await said("Run jobs. For slow work.")).toEqual(["S013"]);
+    expect(await said("Runs jobs. Use it for slow work.")).toEqual(["S013"]);
+    expect(await said("Runs jobs. For slow work. Never poll.")).toEqual(["S013"]);
+  });
+
   test("unfinished words count outside inline code", async () => {
     expect((await lintText("TODO: more.")).map(({ rule }) => rule)).toEqual(["S031"]);
     expect(await lintText("Fails on `TODO`.")).toEqual([]);
@@ -255,8 +273,8 @@ describe("the rules", () => {
       });
     expect((await lint(described(""))).rules).toContain("S003");
     expect((await lint(described("x".repeat(1025)))).rules).toEqual(expect.arrayContaining(["S003", "S012"]));
-    expect((await lint(described("a <b> c"))).rules).toEqual(["S003"]);
-    expect((await lint(described("two\nlines"))).rules).toEqual(["S003"]);
+    expect((await lint(described("holds <b> c"))).rules).toEqual(["S003"]);
+    expect((await lint(described("holds two\nlines"))).rules).toEqual(["S003"]);
     expect((await lint(described("x".repeat(361)))).rules).toEqual(["S012"]);
   });
 

@@ -1,6 +1,7 @@
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { isRealDirectory } from "../../kernel/files/look.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 import type { Where } from "../agents/destinations.ts";
 import type { Result } from "../schema.ts";
 import { backUp } from "./backup.ts";
@@ -63,7 +64,7 @@ export function applySkill(task: Task, caution: Caution, host: ApplyHost, versio
       ]);
     case "modified":
       if (caution.force) break;
-      return done("kept-edited", [editedNote(task.name, seen)], { files: editedFiles(seen) });
+      return done("kept-edited", [editedNote(task, seen)], { files: editedFiles(seen) });
     default:
   }
   const action = seen.state === "absent" || seen.state === "foreign" ? "installed" : "updated";
@@ -98,10 +99,10 @@ export function editedFiles(seen: Inspection): string[] {
   return [...seen.files].filter(([, state]) => state === "edited").map(([path]) => path);
 }
 
-export function editedNote(name: string, seen: Inspection): string {
+function editedNote({ name, directory }: Task, seen: Inspection): string {
   const files = editedFiles(seen);
-  const see = files.map((file) => `jig skills show ${name} ${file}`).join(", ");
-  return `${name}: edited: ${files.join(", ")}; compare with ${see}; --force backs the directory up first`;
+  const see = `jig skills show ${name} --compare ${shellWord(directory)}`;
+  return `${name}: edited: ${files.join(", ")}; ${see} prints the edits; --force replaces them after a backup of the directory`;
 }
 
 export function backupNotes(name: string, backup: string | null, others: string[] = []): string[] {

@@ -10,6 +10,9 @@ export interface ReadMatter {
   api: string | undefined;
 }
 
+/** A sentence that tells the agent what to do instead of saying what the skill does. */
+const ORDER = /(?<=[.!?] )(?:Use|Never|Always|Do|Run|Call|Ask|Must|Please)\b[^.]*/;
+
 /** The six keys of the Agent Skills specification. */
 const SPECIFIED = ["name", "description", "license", "compatibility", "allowed-tools", "metadata"];
 const KEYS = [...SPECIFIED, "argument-hint"];
@@ -134,6 +137,10 @@ function checkDescription(map: YamlMap, error: Report, ours: boolean): string {
   if (!ours) return text;
   if (/[<>]/.test(text)) error(line, "S003", "description must hold no < or >");
   if (/[\r\n]/.test(text)) error(line, "S003", "description must be a single line");
+  if (!/^\S+s /.test(text))
+    error(line, "S013", "the description begins with what the skill does: Shows, Finds");
+  const order = ORDER.exec(text)?.[0];
+  if (order !== undefined) error(line, "S013", `the description orders its reader: ${order}`);
   return text;
 }
 
