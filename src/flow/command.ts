@@ -1,13 +1,27 @@
 import type { Group } from "../kernel/call/command.ts";
+import { usageErrors } from "./common/usage.ts";
 
 /** The verbs of workflow state (docs/spec/flow.md 1.1), each declared beside what it does. */
 const group: Group = {
   name: "flow",
   summary: "Keep a workflow's state, stop it at its gates, and bring its work back from a worktree",
+  usageError: usageErrors,
   verbs: {
     worktree: {
       summary: "Isolate a BUILD workflow in a worktree, and bring its work back under a lock",
       load: () => import("./worktree/command.ts"),
+    },
+    root: {
+      summary: "Find the project a session works on; among several repositories only a person chooses",
+      load: async () => ({ default: (await import("./identity/verbs.ts")).root }),
+    },
+    id: {
+      summary: "Make a workflow's id, and the names of its worktree",
+      load: async () => ({ default: (await import("./identity/verbs.ts")).id }),
+    },
+    new: {
+      summary: "Begin a workflow: its id, artifact, event log and memory directory",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).newWorkflow }),
     },
     show: {
       summary: "Print a workflow's artifact, or one value of it",

@@ -1,5 +1,7 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
+import { artifactSchemas } from "./artifact/schema.ts";
+import { identitySchemas } from "./identity/schema.ts";
 import { MergeSchema } from "./memory/schema.ts";
 import {
   ContractCheckSchema,
@@ -13,7 +15,10 @@ import { StalenessReportSchema, UnlockReportSchema } from "./worktree/schema.ts"
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
+/** The files and results of the room (docs/spec/flow.md). */
 export const schemas: Record<string, GenericSchema> = {
+  ...identitySchemas,
+  ...artifactSchemas,
   "flow-worktree-staleness": described(StalenessReportSchema, "jig flow worktree staleness --json"),
   "flow-worktree-unlock": described(UnlockReportSchema, "jig flow worktree unlock --json"),
   "flow-memory-merge": described(MergeSchema, "jig flow memory merge --json"),

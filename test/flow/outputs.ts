@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Outputs, World } from "../support/world.ts";
+import { artifactOutputs } from "./artifact/outputs.ts";
 import { memoryOutputs } from "./memory/outputs.ts";
 import { routingOutputs } from "./routing/outputs.ts";
 
@@ -16,5 +17,6 @@ export function outputs(world: World): Outputs {
     "flow-worktree-unlock": () => json("flow", "worktree", "unlock", "--yes", "--json"),
     ...memoryOutputs(world),
     ...routingOutputs(world),
+    ...artifactOutputs(world),
   };
 }

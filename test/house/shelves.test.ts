@@ -66,6 +66,8 @@ const SHELVES: Record<string, readonly string[]> = {
     "artifact/read.ts",
     "artifact/events.ts",
     "artifact/store.ts",
+    "artifact/create.ts",
+    "identity",
     "artifact",
     "memory/text",
     "memory/settings.ts",

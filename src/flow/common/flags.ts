@@ -22,3 +22,25 @@ export const writeWorkflow = {
   summary: "Workflow: its whole id, or the last 8 digits of it",
   required: true,
 } as const;
+
+/** What was asked for, exact words (docs/spec/flow.md 1.2). */
+export const requestFlags = {
+  request: { type: "string", value: "TEXT", summary: "What was asked for, in the words it was asked in" },
+  "request-file": {
+    type: "string",
+    value: "F",
+    summary: "The same from a file; - is stdin",
+    completes: "file",
+  },
+} as const;
+
+/** Why something is done. */
+export const reasonFlags = {
+  reason: { type: "string", value: "R", summary: "Why, for the record" },
+  "reason-file": {
+    type: "string",
+    value: "F",
+    summary: "The same from a file; - is stdin",
+    completes: "file",
+  },
+} as const;
