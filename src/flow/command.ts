@@ -43,6 +43,10 @@ const group: Group = {
       summary: "Say whether the work is a fix that is verified once more",
       load: async () => ({ default: (await import("./routing/verbs.ts")).fixVerify }),
     },
+    hook: {
+      summary: "Tell a session where its workflow is, and keep it from writing state by hand",
+      load: () => import("./hooks/command.ts"),
+    },
     "task-check": {
       summary: "Check the metadata lines of a task's description",
       load: async () => ({ default: (await import("./routing/verbs.ts")).taskCheck }),

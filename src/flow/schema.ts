@@ -1,6 +1,7 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { artifactSchemas } from "./artifact/schema.ts";
+import { HookSettingsSchema } from "./hooks/schema.ts";
 import { identitySchemas } from "./identity/schema.ts";
 import { MergeSchema } from "./memory/schema.ts";
 import {
@@ -28,4 +29,5 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-fix-verify": described(FixVerifySchema, "jig flow fix-verify --json"),
   "flow-task-check": described(TaskCheckSchema, "jig flow task-check --json"),
   "flow-contract-check": described(ContractCheckSchema, "jig flow contract-check"),
+  "flow-hook-settings": described(HookSettingsSchema, "jig flow hook print: the host's settings"),
 };

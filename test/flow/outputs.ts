@@ -18,5 +18,6 @@ export function outputs(world: World): Outputs {
     ...memoryOutputs(world),
     ...routingOutputs(world),
     ...artifactOutputs(world),
+    "flow-hook-settings": () => json("flow", "hook", "print", "--json"),
   };
 }

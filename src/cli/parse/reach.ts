@@ -29,11 +29,12 @@ export async function reach(from: Verb, words: readonly string[]): Promise<Reach
   let works = false;
   const groups: Group[] = [];
   while ("verbs" in target) {
-    const name = verbIn(left);
+    const word = verbIn(left);
+    const name = target.anyCase ? word?.toLowerCase() : word;
     const verb = name !== undefined && Object.hasOwn(target.verbs, name) ? target.verbs[name] : undefined;
     if (verb === undefined) break;
     // A flag may stand before its verb (`jig job --json list`); the verb's own declaration judges it.
-    const at = left.indexOf(name!);
+    const at = left.indexOf(word!);
     left = [...left.slice(0, at), ...left.slice(at + 1)];
     groups.push(target);
     if ("load" in verb && verb.works) works = true;

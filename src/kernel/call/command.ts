@@ -200,6 +200,8 @@ export interface Group extends Habits {
   /** The whole name: `job`, `craft ledger`. */
   name: string;
   summary: string;
+  /** Its verbs, which are in lower case, may be called in any. */
+  anyCase?: true;
   verbs: Record<string, Verb>;
 }
 
