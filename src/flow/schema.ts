@@ -3,7 +3,13 @@ import * as v from "valibot";
 import { artifactSchemas } from "./artifact/schema.ts";
 import { HookSettingsSchema } from "./hooks/schema.ts";
 import { identitySchemas } from "./identity/schema.ts";
-import { MergeSchema } from "./memory/schema.ts";
+import {
+  MemoryAddSchema,
+  MemoryHealSchema,
+  MemoryLoadSchema,
+  MemoryPermitSchema,
+  MergeSchema,
+} from "./memory/schema.ts";
 import {
   ContractCheckSchema,
   EscalationSchema,
@@ -22,6 +28,10 @@ export const schemas: Record<string, GenericSchema> = {
   ...artifactSchemas,
   "flow-worktree-staleness": described(StalenessReportSchema, "jig flow worktree staleness --json"),
   "flow-worktree-unlock": described(UnlockReportSchema, "jig flow worktree unlock --json"),
+  "flow-memory": described(MemoryLoadSchema, "jig flow memory load --json"),
+  "flow-memory-heal": described(MemoryHealSchema, "jig flow memory heal --json"),
+  "flow-memory-add": described(MemoryAddSchema, "jig flow memory add --json"),
+  "flow-memory-permit": described(MemoryPermitSchema, "jig flow memory permit --json"),
   "flow-memory-merge": described(MergeSchema, "jig flow memory merge --json"),
   "flow-route": described(RouteSchema, "jig flow route --json"),
   "flow-fast-path": described(FastPathSchema, "jig flow fast-path --json"),

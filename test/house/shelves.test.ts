@@ -73,6 +73,8 @@ const SHELVES: Record<string, readonly string[]> = {
     "memory/settings.ts",
     "memory/store",
     "memory/merge",
+    "memory/schema.ts",
+    "memory/load",
     "memory",
     "routing",
     "hooks/shell",

@@ -46,10 +46,40 @@ const CONTENT: Readonly<Record<string, string>> = {
   References: "- Plan: N/A\n- Design: N/A\n- Research: N/A\n",
 };
 
+/** Whether a section's body says nothing: it is blank, or as the template has it. */
+export function saysNothing(section: string, body: string): boolean {
+  const text = body.trim();
+  return text === "" || text === CONTENT[section]?.trim();
+}
+
 /** The text of a new memory file. */
 export function templateOf(file: MemoryFile): string {
   const { comment, sections, title } = MEMORY_FORMS[file];
-  return `${title}\n${comment}\n\n${sections.map((name) => `## ${name}\n${CONTENT[name] ?? ""}\n`).join("")}`;
+  return `${title}\n${comment}\n\n${sections.map((name) => sectionText(name)).join("")}`;
+}
+
+export const NORTH_STAR = "North Star";
+/** The section it follows. */
+export const BEFORE_NORTH_STAR = "Current Focus";
+
+const WORKSPACE_TITLES: Readonly<Record<MemoryFile, string>> = {
+  "activeContext.md": "# Workspace Active Context",
+  "patterns.md": "# Workspace Patterns",
+  "progress.md": "# Workspace Progress Tracking",
+};
+
+/** The text of a new file of a workspace; only with a north star has it that section (docs/spec/flow.md 13). */
+export function workspaceTemplateOf(file: MemoryFile, northStar?: string): string {
+  const sections = MEMORY_FORMS[file].sections.map((name) =>
+    name === BEFORE_NORTH_STAR && northStar !== undefined
+      ? sectionText(name) + sectionText(NORTH_STAR, `${northStar}\n`)
+      : sectionText(name),
+  );
+  return `${WORKSPACE_TITLES[file]}\n\n${sections.join("")}`;
+}
+
+function sectionText(name: string, content = CONTENT[name] ?? ""): string {
+  return `## ${name}\n${content}\n`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Section, sectionsOf } from "../../common/sections.ts";
+import { sectionsOf } from "../../common/sections.ts";
 import { cutLines } from "./cut-lines.ts";
 
 const MOST_BULLETS = 10;
@@ -9,12 +9,13 @@ export function markdownSummary(text: string): string {
   if (sections.length === 0) {
     return `WARNING: no '## ' headings found; falling back to generic first/last-line summary.\n\n${cutLines(text)}`;
   }
-  const parts = sections.map((section) => `## ${section.name}\n${contentOf(text, section)}`);
+  const parts = sections.map(({ body, end, name }) => `## ${name}\n${sectionSummary(text.slice(body, end))}`);
   return ["# (compacted summary -- run --mode full for complete content)\n", ...parts].join("\n");
 }
 
-function contentOf(text: string, { body, end }: Section): string {
-  const content = text.slice(body, end).trim();
+/** What is shown of one section's body. */
+export function sectionSummary(body: string): string {
+  const content = body.trim();
   const bullets = content.split("\n").filter((line) => line.trimStart().startsWith("- "));
   if (bullets.length === 0) return content === "" ? "" : endLine(cutLines(content));
   const shown = bullets.slice(-MOST_BULLETS).join("\n");
