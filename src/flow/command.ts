@@ -9,6 +9,7 @@ const group: Group = {
   verbs: {
     worktree: {
       summary: "Isolate a BUILD workflow in a worktree, and bring its work back under a lock",
+      works: true,
       load: () => import("./worktree/command.ts"),
     },
     root: {

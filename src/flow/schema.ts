@@ -18,6 +18,7 @@ import {
   RouteSchema,
   TaskCheckSchema,
 } from "./routing/schema.ts";
+import { CopyFallbackSchema } from "./worktree/apply/schema.ts";
 import { StalenessReportSchema, UnlockReportSchema } from "./worktree/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
@@ -40,4 +41,5 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-task-check": described(TaskCheckSchema, "jig flow task-check --json"),
   "flow-contract-check": described(ContractCheckSchema, "jig flow contract-check"),
   "flow-hook-settings": described(HookSettingsSchema, "jig flow hook print: the host's settings"),
+  "flow-worktree-copy-fallback": described(CopyFallbackSchema, "jig flow worktree copy-fallback --json"),
 };

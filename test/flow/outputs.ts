@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Outputs, World } from "../support/world.ts";
@@ -7,7 +8,7 @@ import { routingOutputs } from "./routing/outputs.ts";
 
 /** A real output for each schema of the room. */
 export function outputs(world: World): Outputs {
-  const { repo, json } = world;
+  const { base, repo, json } = world;
   const lock = join(repo, ".claude/worktrees/.merge.lock");
   return {
     "flow-worktree-staleness": () => {
@@ -19,5 +20,10 @@ export function outputs(world: World): Outputs {
     ...routingOutputs(world),
     ...artifactOutputs(world),
     "flow-hook-settings": () => json("flow", "hook", "print", "--json"),
+    "flow-worktree-copy-fallback": () => {
+      const copy = join(base, "copied");
+      spawnSync("git", ["init", "-q", copy]);
+      return json("flow", "worktree", "copy-fallback", repo, copy, "--json");
+    },
   };
 }

@@ -76,6 +76,8 @@ const SHELVES: Record<string, readonly string[]> = {
     "memory/schema.ts",
     "memory/load",
     "memory",
+    "worktree/tree",
+    "worktree/apply",
     "routing",
     "hooks/shell",
     "hooks/python",

@@ -46,6 +46,11 @@ const worktree: Group = {
       ],
       run: async (host, { flags }) => (await import("./unlock.ts")).unlock(host, flags),
     }),
+    "copy-fallback": {
+      summary: "Apply a worktree's uncommitted changes to another tree",
+      works: true,
+      load: async () => ({ default: (await import("./apply/verbs.ts")).copyFallback }),
+    },
   },
 };
 

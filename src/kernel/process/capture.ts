@@ -12,6 +12,8 @@ export interface CaptureOptions {
   input?: Uint8Array | string | undefined;
   /** Milliseconds until the program and its children are killed. */
   timeoutMs: number;
+  /** Milliseconds a program that is asked to end has for it (git removes its lock files then); 1,000 without. */
+  killAfterMs?: number | undefined;
   /** Bytes of stdout that are accepted. */
   maxBytes: number;
   /** Ends the call. */
@@ -43,7 +45,6 @@ export class CaptureError extends Error {
 }
 
 const MAX_STDERR_BYTES = 64 << 10;
-/** Between asking a program to end (git removes its lock files then) and killing it. */
 const KILL_AFTER_MS = 1_000;
 
 /**
@@ -75,7 +76,9 @@ export async function capture(argv: readonly string[], options: CaptureOptions):
     stop = (failure) => {
       if (stopping) return;
       stopping = true;
-      void killGroup(child, env).then(() => reject(new CaptureError(failure)));
+      void killGroup(child, env, options.killAfterMs ?? KILL_AFTER_MS).then(() =>
+        reject(new CaptureError(failure)),
+      );
     };
   });
   const timer = setTimeout(() => stop("timeout"), timeoutMs);
@@ -153,14 +156,14 @@ async function signalNumber(signal: string | number): Promise<number> {
 }
 
 /** End a program and its children: ask first, then kill. */
-async function killGroup(child: Child, env: CaptureOptions["env"]): Promise<void> {
+async function killGroup(child: Child, env: CaptureOptions["env"], killAfterMs: number): Promise<void> {
   if (process.platform === "win32") {
     const { taskkillTree } = await import("./taskkill.ts");
     return taskkillTree(child.pid, env);
   }
   // The group lasts as long as one member does, so this also reaches children of a program that has already ended.
   send(-child.pid, "SIGTERM");
-  await exitedWithin(child, KILL_AFTER_MS);
+  await exitedWithin(child, killAfterMs);
   send(-child.pid, "SIGKILL");
   await exitedWithin(child, KILL_AFTER_MS);
 }

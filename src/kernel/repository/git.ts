@@ -22,6 +22,8 @@ export interface GitOptions {
   cwd?: string;
   /** Milliseconds until git and its children are killed; 60,000 without. */
   timeoutMs?: number;
+  /** Milliseconds between asking git to end and killing it; 1,000 without. */
+  killAfterMs?: number;
   /** Bytes of stdout that are accepted; 64 MiB without. */
   maxBytes?: number;
   /** Bytes for stdin, which is the null device without. */
@@ -119,9 +121,9 @@ async function call(
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
   const env = { ...gitEnvironment(host, config), ...options.env };
-  const { input, signal } = options;
+  const { input, signal, killAfterMs } = options;
   try {
-    return await capture([program, ...args], { cwd, env, input, timeoutMs, maxBytes, signal });
+    return await capture([program, ...args], { cwd, env, input, timeoutMs, maxBytes, signal, killAfterMs });
   } catch (error) {
     if (!(error instanceof CaptureError)) throw error;
     const { failure, cause } = error;
