@@ -15,9 +15,6 @@ const GIT = [
   "protocol.file.allow=always",
 ];
 
-export const WF = "wf-login-20260706-141203-1a2b3c4d";
-export const BRANCH = "wf-login-1a2b3c4d";
-
 /** git in a directory, with an author and nothing of the developer's own configuration. */
 export function gitIn(cwd: string, home: string) {
   const env = { PATH: process.env["PATH"]!, HOME: home, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
@@ -54,5 +51,3 @@ export function repositoryWorld(base = tempDir()) {
     runJig(words, { cwd: root, timeout: 60_000, ...options, env: { ...env, ...options.env } });
   return { base, root, home, git, env, jig };
 }
-
-export type RepositoryWorld = ReturnType<typeof repositoryWorld>;
