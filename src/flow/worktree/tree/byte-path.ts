@@ -84,7 +84,7 @@ export function shownPath(path: string): string {
 /** A path in a JSON file: its text, and its bytes where the text does not give them back. */
 export interface StoredPath {
   path: string;
-  path_base64?: string;
+  path_base64?: string | undefined;
 }
 
 export function storedPath(path: BytePath): StoredPath {
