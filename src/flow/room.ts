@@ -6,13 +6,6 @@ const room = (): Room => ({
   theme: "Decide where files go and what applies",
   load: () => import("./command.ts"),
   schemas: () => import("./schema.ts"),
-  dropInNames: {
-    "craftflow_worktree_copy_fallback.py": {
-      words: ["flow", "worktree", "copy-fallback"],
-      without: ["json"],
-      prefix: "craftflow_worktree_copy_fallback: ",
-    },
-  },
 });
 
 export default room;
