@@ -19,7 +19,12 @@ import {
   TaskCheckSchema,
 } from "./routing/schema.ts";
 import { CopyFallbackSchema } from "./worktree/apply/schema.ts";
-import { StalenessReportSchema, UnlockReportSchema } from "./worktree/schema.ts";
+import {
+  CreateReportSchema,
+  StalenessReportSchema,
+  UnlockReportSchema,
+  WorktreeStatusSchema,
+} from "./worktree/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
@@ -28,6 +33,8 @@ export const schemas: Record<string, GenericSchema> = {
   ...identitySchemas,
   ...artifactSchemas,
   "flow-worktree-staleness": described(StalenessReportSchema, "jig flow worktree staleness --json"),
+  "flow-worktree-create": described(CreateReportSchema, "jig flow worktree create --json"),
+  "flow-worktree-status": described(WorktreeStatusSchema, "jig flow worktree status --json"),
   "flow-worktree-unlock": described(UnlockReportSchema, "jig flow worktree unlock --json"),
   "flow-memory": described(MemoryLoadSchema, "jig flow memory load --json"),
   "flow-memory-heal": described(MemoryHealSchema, "jig flow memory heal --json"),

@@ -16,6 +16,11 @@ export function outputs(world: World): Outputs {
       return json("flow", "worktree", "staleness", join(lock, "metadata.json"), repo, "--json");
     },
     "flow-worktree-unlock": () => json("flow", "worktree", "unlock", "--yes", "--json"),
+    "flow-worktree-create": async () => {
+      const made = await json("flow", "new", "--type", "BUILD", "--request", "login", "--json");
+      return json("flow", "worktree", "create", made.workflow_uuid, "--json");
+    },
+    "flow-worktree-status": () => json("flow", "worktree", "status", "--json"),
     ...memoryOutputs(world),
     ...routingOutputs(world),
     ...artifactOutputs(world),

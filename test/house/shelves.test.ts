@@ -91,6 +91,8 @@ const SHELVES: Record<string, readonly string[]> = {
     "report",
     "worktree/schema.ts",
     "worktree/lock",
+    "worktree/create",
+    "worktree/status",
     "worktree",
   ],
   job: [
