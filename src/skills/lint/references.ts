@@ -2,8 +2,9 @@ import { ENTRY_FILE } from "../source/shipment.ts";
 import { isEntryName, type Sink, type Tree } from "./tree.ts";
 
 const MENTION = /references\/[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*/g;
+/** A path built from placeholders (`../<repo>-<slug>`) lies in the user's tree and is no reference. */
 const ESCAPES =
-  /(?<![\w.…])\.\.[\\/]|references\\|(?<![\w{}:/.~-])(?:\/|[A-Za-z]:[\\/])[\w./\\-]*references[\\/]/;
+  /(?<![\w.…])\.\.[\\/](?!<)|references\\|(?<![\w{}:/.~-])(?:\/|[A-Za-z]:[\\/])[\w./\\-]*references[\\/]/;
 
 /**
  * Rules S005 to S008: every file named exists, every file is named in the entry file, all lie one level deep. In a skill
