@@ -56,6 +56,14 @@ const group: Group = {
       summary: "Check the contract at the end of an agent's answer",
       load: async () => ({ default: (await import("./routing/verbs.ts")).contractCheck }),
     },
+    status: {
+      summary: "Show where a workflow is, or all of them",
+      load: async () => ({ default: (await import("./report/verbs.ts")).status }),
+    },
+    statusline: {
+      summary: "Print a host's status line for the session it describes on stdin",
+      load: async () => ({ default: (await import("./report/verbs.ts")).statusline }),
+    },
     query: {
       summary: "Show a large state file in short, or whole",
       load: async () => ({ default: (await import("./report/verbs.ts")).query }),

@@ -8,8 +8,9 @@ import {
   MemoryHealSchema,
   MemoryLoadSchema,
   MemoryPermitSchema,
-  MergeSchema,
+  MergeSchema,MergeSchema 
 } from "./memory/schema.ts";
+import { SpecificationsSchema, StatusListSchema, StatusSchema } from "./report/schema.ts";
 import {
   ContractCheckSchema,
   EscalationSchema,
@@ -49,4 +50,7 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-contract-check": described(ContractCheckSchema, "jig flow contract-check"),
   "flow-hook-settings": described(HookSettingsSchema, "jig flow hook print: the host's settings"),
   "flow-worktree-copy-fallback": described(CopyFallbackSchema, "jig flow worktree copy-fallback --json"),
+  "flow-status": described(StatusSchema, "jig flow status --json"),
+  "flow-status-list": described(StatusListSchema, "jig flow status --all --json"),
+  "flow-specifications": described(SpecificationsSchema, "jig flow status --specs --json"),
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Outputs, World } from "../support/world.ts";
 import { artifactOutputs } from "./artifact/outputs.ts";
 import { memoryOutputs } from "./memory/outputs.ts";
+import { reportOutputs } from "./report/outputs.ts";
 import { routingOutputs } from "./routing/outputs.ts";
 
 /** A real output for each schema of the room. */
@@ -22,6 +23,7 @@ export function outputs(world: World): Outputs {
     },
     "flow-worktree-status": () => json("flow", "worktree", "status", "--json"),
     ...memoryOutputs(world),
+    ...reportOutputs(world),
     ...routingOutputs(world),
     ...artifactOutputs(world),
     "flow-hook-settings": () => json("flow", "hook", "print", "--json"),

@@ -28,6 +28,7 @@ import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
 import { RunStateBuilder } from "../../src/craft/run-state/derive.ts";
 import { OutputReader } from "../../src/elevate/call/stream.ts";
+import { parseTimestamp } from "../../src/flow/common/timestamp.ts";
 import { parsePayload } from "../../src/flow/memory/merge/payload.ts";
 import { mergeSection, mergeSpan } from "../../src/flow/memory/merge/section.ts";
 import { sessionSettings } from "../../src/flow/memory/settings.ts";
@@ -36,6 +37,7 @@ import { healText } from "../../src/flow/memory/text/heal.ts";
 import { artifactTextSummary } from "../../src/flow/report/query/artifact-summary.ts";
 import { eventSummary } from "../../src/flow/report/query/event-lines.ts";
 import { markdownSummary } from "../../src/flow/report/query/markdown-summary.ts";
+import { specificationOf } from "../../src/flow/report/status/specs.ts";
 import { bakeoffRequested } from "../../src/flow/routing/bakeoff.ts";
 import { checkContract } from "../../src/flow/routing/contract.ts";
 import { judgeReadiness } from "../../src/flow/routing/readiness.ts";
@@ -460,6 +462,16 @@ const OWN: readonly Parser[] = [
       checkContract("planner", text),
       checkContract("x", `### Router Contract (MACHINE-READABLE)\n\`\`\`yaml\n${text}\n\`\`\`\n`),
     ],
+  },
+  {
+    name: "a living specification",
+    tokens: [...MARKDOWN, "---\n", "status: x\n", "**Owner:** me\n", "## Impacted Packages\n", "| a | b |\n"],
+    run: (text) => [specificationOf("0001-a.md", text), specificationOf("0001-a.md", `---\n${text}`)],
+  },
+  {
+    name: "a timestamp",
+    tokens: ["2026-07-06", "T", "14:03", ":12", ".123456", "+00:00", "Z", "-02"],
+    run: parseTimestamp,
   },
   {
     name: "a task's metadata",

@@ -118,13 +118,22 @@ export function visitEvents(
   layout: Layout,
   wf: string,
   visit: (event: JsonMap | undefined) => unknown,
-): { torn: boolean; oversize: number } {
+): LogEnd {
+  return visitLines(layout, wf, (bytes) => visit(eventOf(bytes)));
+}
+
+interface LogEnd {
+  torn: boolean;
+  oversize: number;
+}
+
+function visitLines(layout: Layout, wf: string, visit: (bytes: Uint8Array) => unknown): LogEnd {
   const path = insideProject(layout.root, layout.events(wf));
   try {
     const { tornTail, oversize } = readRecords(
       path,
       { uid: undefined, maxRecordBytes: MAX_EVENT_BYTES * 16 },
-      ({ bytes }) => visit(eventOf(bytes)),
+      ({ bytes }) => visit(bytes),
     );
     return { torn: tornTail > 0, oversize };
   } catch (error) {
@@ -150,9 +159,19 @@ function eventOf(bytes: Uint8Array): JsonMap | undefined {
 /** Whether the log holds an event that ends the workflow. */
 export function endsInLog(layout: Layout, wf: string): boolean {
   let ends = false;
-  visitEvents(layout, wf, (event) => {
-    ends ||= isEndingEvent(event?.get("event"));
+  visitLines(layout, wf, (bytes) => {
+    ends ||= mayEnd(bytes) && isEndingEvent(eventOf(bytes)?.get("event"));
     return !ends;
   });
   return ends;
 }
+
+/** Whether a line is worth reading for this: it holds a word of such an event, or an escape that may spell one. */
+function mayEnd(bytes: Uint8Array): boolean {
+  const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return END_MARKS.some((mark) => line.includes(mark));
+}
+
+const END_MARKS = [..."memory_finalized workflow_completed workflow_failed".split(" "), "\\u"].map((mark) =>
+  Buffer.from(mark),
+);

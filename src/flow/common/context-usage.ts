@@ -21,7 +21,12 @@ export async function contextUsage(host: Pick<Host, "env">, timeoutMs: number): 
   if (program === undefined) return null;
   const { outputOf } = await import("../../kernel/process/capture.ts");
   const words = [program, "context", "--json", "--source", "claude"];
-  const text = await outputOf(words, { env: host.env, timeoutMs, maxBytes: MAX_BYTES });
+  const text = await outputOf(words, {
+    env: host.env,
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+    killAfterMs: 0,
+  });
   const answer = text === undefined ? undefined : parseObject(text);
   if (!isObject(answer)) return null;
   const number = (value: unknown) => (typeof value === "number" ? value : null);

@@ -87,7 +87,7 @@ function commonDirectoryOf(top: string): string | undefined {
   return common === undefined ? undefined : resolve(own, common);
 }
 
-function ancestorWithState(directory: string, home: string | undefined): string | undefined {
+export function ancestorWithState(directory: string, home: string | undefined): string | undefined {
   for (let current = directory; ; current = dirname(current)) {
     if (dirname(current) === current) return undefined;
     const isHome = home !== undefined && isSameDirectory(current, home);

@@ -1,4 +1,5 @@
-import { command } from "../../kernel/call/command.ts";
+import { command, type UsageErrorFormat } from "../../kernel/call/command.ts";
+import { projectFlag } from "../common/flags.ts";
 
 /** `jig flow query` (docs/spec/flow.md 10). */
 export const query = command({
@@ -56,4 +57,79 @@ export const query = command({
       eventType,
     });
   },
+});
+
+/** `jig flow status` (docs/spec/flow.md 14). */
+export const status = command({
+  name: "flow status",
+  summary: "Show where a workflow is, or all of them",
+  flags: {
+    wf: {
+      type: "string",
+      value: "ID",
+      summary: "This workflow: its id, the last 8 digits of it, a unique beginning",
+    },
+    feature: { type: "string", value: "TEXT", summary: "The newest whose goal, request or id contains this" },
+    worktree: { type: "string", value: "PLACE", summary: "The one of a worktree's path or branch" },
+    all: { type: "boolean", summary: "Every workflow in a row of its own" },
+    verbose: { type: "boolean", short: "v", summary: "Phases, agents, quality, events and memory as well" },
+    statusline: { type: "boolean", summary: "One short piece for a status line; nothing without a workflow" },
+    specs: { type: "boolean", summary: "The project's living specifications instead" },
+    "spec-dir": {
+      type: "string",
+      value: "DIR",
+      summary: "Where they are; CLAUDE.md says it without",
+      completes: "directory",
+    },
+    ...projectFlag,
+  },
+  exitCodes: [[1, "no such workflow, no match, or no workflows"]],
+  readOnly: ["*"],
+  details:
+    "Without a workflow given, the one that was last saved before a compaction or at the end of a turn, else the newest.",
+  examples: [
+    { command: "jig flow status", explains: "the current workflow in a few lines" },
+    { command: "jig flow status --all --json", explains: "all of them, for a program" },
+  ],
+  run: async (host, { flags }) => {
+    const { "spec-dir": specDir, ...options } = flags;
+    return (await import("./status/status.ts")).status(host, { ...options, specDir });
+  },
+});
+
+/** A host calls it again and again and shows what it prints: nothing it is given may make it fail. */
+const harmless: UsageErrorFormat = ({ message }, _, prefix) => ({
+  stderr: `${prefix}${message}\n`,
+  exitCode: 0,
+});
+
+/** `jig flow statusline` (docs/spec/flow.md 14). */
+export const statusline = command({
+  name: "flow statusline",
+  summary: "Print a host's status line for the session it describes on stdin",
+  json: false,
+  usageError: harmless,
+  flags: {
+    wrap: {
+      type: "string",
+      value: "CMD",
+      summary: "A command line whose output comes first; /bin/sh runs it on the same stdin",
+    },
+  },
+  exitCodes: [
+    [0, "always"],
+    [1, null],
+    [2, null],
+  ],
+  details:
+    "Takes the working directory from the session, waits for no lock, and is done within two seconds. CMD is run as hosts\n" +
+    "run the status line a user configures: by the shell, with the user's rights.",
+  examples: [
+    { command: "jig flow statusline < session.json", explains: "what a host shows" },
+    {
+      command: 'jig flow statusline --wrap "~/.claude/mine.sh"',
+      explains: "behind a status line of your own",
+    },
+  ],
+  run: async (host, args) => (await import("./statusline/statusline.ts")).statusline(host, args.flags.wrap),
 });
