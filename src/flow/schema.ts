@@ -8,7 +8,7 @@ import {
   MemoryHealSchema,
   MemoryLoadSchema,
   MemoryPermitSchema,
-  MergeSchema,MergeSchema 
+  MergeSchema,
 } from "./memory/schema.ts";
 import { SpecificationsSchema, StatusListSchema, StatusSchema } from "./report/schema.ts";
 import {
