@@ -360,8 +360,29 @@ describe("install", () => {
     const entry = await frontMatter(readFileSync(join(home, ".claude/skills/jig-jobs/SKILL.md"), "utf8"));
     const allowed = entry["allowed-tools"] as string;
     expect(allowed).toContain(`Bash(${binary} job status *)`);
-    expect(allowed).toContain(`Bash(${binary} config docs-root)`);
-    expect(allowed).toContain(`Bash(${binary} packs resolve --declared-only)`);
+    const calls = (text: string) => [...text.matchAll(/Bash\((\S+) ([^)]+)\)/g)].map(([, , call]) => call!);
+    expect(calls(allowed).sort()).toEqual([
+      "job list *",
+      "job status *",
+      "job wait *",
+      "skills preflight *",
+      "skills show *",
+    ]);
+    await jig(["skills", "install", "--allow-readonly", "--host", "claude"]);
+    // Only what the text of that skill calls.
+    for (const name of SKILLS) {
+      const folder = join(home, ".claude/skills", name);
+      const text = Object.values(snapshot(folder)).join("\n");
+      const front = await frontMatter(readFileSync(join(folder, "SKILL.md"), "utf8"));
+      const approved = calls(front["allowed-tools"] as string);
+      expect(approved).toContain("skills preflight *");
+      for (const call of approved) {
+        const line = text.replaceAll(/^allowed-tools: .*$/gm, "");
+        expect(line, `${name} ${call}`).toContain(`${binary} ${call.replace(/ \*$/, "")}`);
+      }
+    }
+    const packs = await frontMatter(readFileSync(join(home, ".claude/skills/jig-packs/SKILL.md"), "utf8"));
+    expect(calls(packs["allowed-tools"] as string)).toContain("packs resolve --declared-only");
     for (const never of [
       "job start",
       "job reap",

@@ -34,6 +34,7 @@ const TOOL_NAMES = [
 /** Where a text needs such a name as a literal. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "jig-brainstorm/references/reasoning-elevation.md": ["sandbox_permissions", "require_escalated"],
+  "jig-flow-router/references/routing.md": ["TaskCreate", "TaskList", "TaskGet", "TaskUpdate"],
   "jig-brainstorm/references/slack-researcher.md": [
     "slack_search_public",
     "slack_search_public_and_private",

@@ -42,7 +42,9 @@ export function renderSkill(
     .map((file) => ({
       path: file.path,
       text: fill(
-        file.path === ENTRY_FILE ? renderEntry(file.text, choice, prefix, shipped.readOnly) : file.text,
+        file.path === ENTRY_FILE
+          ? renderEntry(file.text, choice, prefix, calledBy(skill, shipped.readOnly))
+          : file.text,
       ),
     }))
     .sort(byPath);
@@ -63,6 +65,16 @@ function renderEntry(
       allowedTools: allowed ? readonlyApprovals(prefix, readOnly!) : undefined,
     }) + body
   );
+}
+
+/** The calls that the skill's own text makes; a form that ends in ` *` stands for every call it begins. */
+function calledBy(skill: Skill, calls: Shipment["readOnly"]): Shipment["readOnly"] {
+  const text = skill.files.map((file) => file.text).join("\n");
+  return calls?.filter((call) => {
+    const words = call.endsWith(" *") ? call.slice(0, -2) : call;
+    const ends = call.endsWith(" *") ? [" ", "\n", "`"] : ["\n", "`"];
+    return ends.some((end) => text.includes(`{{JIG}} ${words}${end}`));
+  });
 }
 
 /** A directory as it stands in prose; odd names are not worth a broken sentence. */
