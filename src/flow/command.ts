@@ -64,6 +64,54 @@ const group: Group = {
       summary: "Print a host's status line for the session it describes on stdin",
       load: async () => ({ default: (await import("./report/verbs.ts")).statusline }),
     },
+    summary: {
+      summary: "Show a workflow's artifact in short",
+      load: async () => ({ default: (await import("./report/verbs.ts")).summary }),
+    },
+    list: {
+      summary: "List a project's workflows, the one changed last first",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).list }),
+    },
+    check: {
+      summary: "Judge a workflow's state, or all of a project's; nothing is repaired",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).check }),
+    },
+    close: {
+      summary: "End a workflow that nobody goes on with",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).close }),
+    },
+    event: {
+      summary: "Append an event to a workflow's log",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).event }),
+    },
+    history: {
+      summary: "Append to a workflow's history and its log, or print the history",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).history }),
+    },
+    set: {
+      summary: "Change values of a workflow's artifact, all of them or none",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).set }),
+    },
+    capability: {
+      summary: "Record whether the agent has task tools, found by a probe",
+      load: async () => ({ default: (await import("./artifact/verbs.ts")).capability }),
+    },
+    gate: {
+      summary: "Set, clear and show the gate a workflow waits at, and check what must hold",
+      load: async () => ({ default: (await import("./gates/verbs.ts")).gate }),
+    },
+    phase: {
+      summary: "Keep a workflow's phases: the plan's, and the steps that run without task tools",
+      load: async () => ({ default: (await import("./gates/verbs.ts")).phase }),
+    },
+    remfix: {
+      summary: "Record a remediation; the third breaks the circuit",
+      load: async () => ({ default: (await import("./gates/verbs.ts")).remfix }),
+    },
+    "just-go": {
+      summary: "Say whether the user wants no questions, and whether a gate may be answered without one",
+      load: async () => ({ default: (await import("./gates/verbs.ts")).justGo }),
+    },
     query: {
       summary: "Show a large state file in short, or whole",
       load: async () => ({ default: (await import("./report/verbs.ts")).query }),

@@ -1,6 +1,7 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { artifactSchemas } from "./artifact/schema.ts";
+import { gateSchemas } from "./gates/schema.ts";
 import { HookSettingsSchema } from "./hooks/schema.ts";
 import { identitySchemas } from "./identity/schema.ts";
 import {
@@ -33,6 +34,7 @@ const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe
 export const schemas: Record<string, GenericSchema> = {
   ...identitySchemas,
   ...artifactSchemas,
+  ...gateSchemas,
   "flow-worktree-staleness": described(StalenessReportSchema, "jig flow worktree staleness --json"),
   "flow-worktree-create": described(CreateReportSchema, "jig flow worktree create --json"),
   "flow-worktree-status": described(WorktreeStatusSchema, "jig flow worktree status --json"),

@@ -9,6 +9,7 @@ import { isDirectory } from "../../kernel/files/look.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { readInput, requiredText } from "../common/arguments.ts";
 import { JsonSyntaxError, parseLossless, toPlain } from "../common/lossless-json.ts";
+import { noted } from "../common/notes.ts";
 import { givenProject } from "../common/project.ts";
 import { sessionOf } from "../common/session.ts";
 import { answerOf, begin } from "../identity/begin.ts";
@@ -71,7 +72,7 @@ async function chooseRoot(host: Host, args: NewArgs, request: string): Promise<C
   if (file === undefined && project !== undefined) return { root: project, document: undefined, notes: [] };
   if (file === undefined) {
     const { document, notes } = await resolveRoot(host, { request });
-    return { root: rootOf(document), document, notes: notes.map((note) => host.prefix + note) };
+    return { root: rootOf(document), document, notes: noted(host, notes) };
   }
   const document = await readRootDocument(host, file);
   const root = rootOf(document);

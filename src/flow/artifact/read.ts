@@ -20,11 +20,20 @@ export function valueAt(artifact: JsonValue, path: string): JsonValue | undefine
 /** As `valueAt`, and for a field that is missing what a new artifact has there (docs/spec/flow.md 4). */
 export function fieldAt(artifact: Artifact, path: string): JsonValue {
   const there = valueAt(artifact, path);
-  if (there !== undefined) return there;
+  return there === undefined ? (initialAt(path) ?? null) : there;
+}
+
+/** As `fieldAt`, but only a field that is missing as a whole is read so; undefined for what is nowhere. */
+export function shownAt(artifact: Artifact, path: string): JsonValue | undefined {
+  const [name] = path.split(".", 1) as [string];
+  return artifact.has(name) ? valueAt(artifact, path) : initialAt(path);
+}
+
+/** What a new artifact has at a path. */
+function initialAt(path: string): JsonValue | undefined {
   const [name] = path.split(".", 1) as [string];
   const init = Object.hasOwn(FIELDS, name) ? FIELDS[name]!.init : undefined;
-  if (init === undefined) return null;
-  return valueAt(new Map([[name, fromPlain(init())]]), path) ?? null;
+  return init === undefined ? undefined : valueAt(new Map([[name, fromPlain(init())]]), path);
 }
 
 /** The text at a path; null for anything else, also for none. */
@@ -106,4 +115,11 @@ export function endsInHistory(artifact: Artifact): boolean {
 /** Whether an event in the log ends the workflow. */
 export function isEndingEvent(event: unknown): boolean {
   return event === "memory_finalized" || event === "workflow_completed" || event === "workflow_failed";
+}
+
+/** The worktree of a workflow that is still to be merged; a damaged pair of path and branch does not count (9.7). */
+export function unmergedWorktree(artifact: Artifact): { path: string; branch: string } | null {
+  if (textAt(artifact, "worktree_mode") !== "auto_created") return null;
+  const [path, branch] = [textAt(artifact, "worktree_path"), textAt(artifact, "worktree_branch")];
+  return path && branch ? { path, branch } : null;
 }

@@ -2,6 +2,7 @@
 import type { UsageErrorFormat, UsageProblem } from "../../kernel/call/command.ts";
 import { EXIT, UsageError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { printable } from "../../kernel/text/printable.ts";
 
 /** What the parser found wrong. Natively as everywhere in jig; under an upstream name `usage: …` comes first. */
 export const usageErrors: UsageErrorFormat = (problem, synopsis, prefix, invokedAs) => ({
@@ -39,3 +40,20 @@ function wordsOf(problem: UsageProblem): string {
 }
 
 const required = (flags: readonly string[]) => `the following arguments are required: ${flags.join(", ")}`;
+
+/** Refuse flags and words that do not belong to one action of a verb. Throws `UsageError`. */
+export function refuseOthers(
+  action: string,
+  flags: object,
+  known: readonly string[],
+  words: readonly (string | undefined)[],
+): void {
+  for (const [name, value] of Object.entries(flags)) {
+    const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+    if (isGiven && name !== "project" && name !== "json" && !known.includes(name)) {
+      throw new UsageError(`${action} takes no --${name}`);
+    }
+  }
+  const word = words.find((one) => one !== undefined);
+  if (word !== undefined) throw new UsageError(`${action} takes no further argument: ${printable(word)}`);
+}

@@ -5,6 +5,7 @@ import type { Outcome } from "../../kernel/call/outcome.ts";
 import { absoluteFrom, realOrPlain } from "../../kernel/files/contain.ts";
 import { valueLines } from "../../kernel/text/printable.ts";
 import { textOrFile } from "../common/arguments.ts";
+import { noted } from "../common/notes.ts";
 import { resolveAmong } from "./among.ts";
 import { resolveRoot } from "./resolve-root.ts";
 
@@ -26,7 +27,7 @@ export async function root(host: Host, args: RootArgs): Promise<Outcome> {
   });
   if (host.invokedAs !== undefined) return underUpstreamName(host, args.cwd ?? "", request ?? "");
   const { document, notes } = await resolveRoot(host, { cwd: args.cwd, request, choose: args.choose });
-  const said = notes.map((note) => host.prefix + note);
+  const said = noted(host, notes);
   if (document.project_root !== null)
     return { data: document, text: valueLines(document.project_root), notes: said };
   const choices = [
@@ -43,7 +44,7 @@ async function underUpstreamName(host: Host, cwd: string, request: string): Prom
   if (among.outcome === "RESOLVE_SCRIPT_ERROR") {
     throw new JigError(`cannot scan ${directory}: ${among.reason}`);
   }
-  const notes = among.notes.map((note) => host.prefix + note);
+  const notes = noted(host, among.notes);
   if (among.outcome === "NO_REPO_FOUND") return { data: { outcome: among.outcome }, text: "", notes };
   const { paths, dropped } = among.allowed;
   const data = {

@@ -1,5 +1,5 @@
 import { command, type UsageErrorFormat } from "../../kernel/call/command.ts";
-import { projectFlag } from "../common/flags.ts";
+import { projectFlag, readWorkflow } from "../common/flags.ts";
 
 /** `jig flow query` (docs/spec/flow.md 10). */
 export const query = command({
@@ -132,4 +132,16 @@ export const statusline = command({
     },
   ],
   run: async (host, args) => (await import("./statusline/statusline.ts")).statusline(host, args.flags.wrap),
+});
+
+/** `jig flow summary` (docs/spec/flow.md 6.2). */
+export const summary = command({
+  name: "flow summary",
+  summary: "Show a workflow's artifact in short",
+  json: false,
+  flags: projectFlag,
+  positionals: [readWorkflow],
+  examples: [{ command: "jig flow summary @latest", explains: "what jig flow query shows of its artifact" }],
+  run: async (host, args) =>
+    (await import("./summary.ts")).summary(host, args.positionals[0]!, args.flags.project),
 });

@@ -1,5 +1,6 @@
 /** The metadata lines a task's description begins with (docs/spec/flow.md 12.1). */
 import { isWorkflowId } from "../common/layout.ts";
+import { ORIGINS, SCOPES, STEP_NAMES } from "../common/vocabulary.ts";
 
 export interface TaskReport {
   valid: boolean;
@@ -15,22 +16,10 @@ type Key = (typeof KEYS)[number];
 const words = (text: string): readonly string[] => text.split(" ");
 
 const KINDS = words("workflow agent remfix memory reverify research");
-const ORIGINS = words(
-  "router component-builder bug-investigator code-reviewer silent-failure-hunter integration-verifier planner",
-);
-const PHASES = words(
-  "build build-implement build-review build-hunt build-verify build-doc-sync learn-distill skill-distill debug " +
-    "debug-investigate debug-review debug-verify doubt-verify fix-verify review review-audit plan plan-create " +
-    "plan-review-gap-1 plan-review-gap-2 memory-finalize re-review re-hunt re-verify re-plan research-web " +
-    "research-github plan-bakeoff-candidate-opus plan-bakeoff-candidate-sonnet plan-bakeoff-candidate-haiku " +
-    "plan-bakeoff-candidate-fable plan-bakeoff-judge",
-);
-const SCOPES = words("ALL_ISSUES CRITICAL_ONLY N/A");
-
 const CHOICES: Partial<Record<Key, readonly string[]>> = {
   kind: KINDS,
   origin: ORIGINS,
-  phase: PHASES,
+  phase: STEP_NAMES,
   scope: SCOPES,
 };
 
@@ -50,7 +39,7 @@ const REQUIRED: Readonly<Record<Key, "always" | readonly string[]>> = {
 /** The phases that a kind belongs to; other kinds may have any. */
 const PHASES_OF: Readonly<Record<string, readonly string[]>> = {
   memory: ["memory-finalize"],
-  research: PHASES.filter((phase) => phase.startsWith("research-")),
+  research: STEP_NAMES.filter((phase) => phase.startsWith("research-")),
   reverify: ["re-verify"],
   workflow: ["build", "debug", "review", "plan"],
 };

@@ -2,13 +2,12 @@
 
 import { statSync } from "node:fs";
 import { JigError } from "../../../kernel/call/errors.ts";
-import { type Artifact, pendingGate, textAt } from "../../artifact/read.ts";
+import { type Artifact, textAt } from "../../artifact/read.ts";
+import { stateOf, type WorkflowState } from "../../artifact/state.ts";
 import { isDone, readArtifact } from "../../artifact/store.ts";
 import type { Layout } from "../../common/layout.ts";
 import { parseTimestamp } from "../../common/timestamp.ts";
 import { workflowsByAge } from "../../common/workflow.ts";
-
-export type State = "BLOCKED" | "DONE" | "RUNNING" | "IDLE";
 
 export interface Seen {
   id: string;
@@ -18,14 +17,11 @@ export interface Seen {
 
 export interface Looked extends Seen {
   done: boolean;
-  state: State;
+  state: WorkflowState;
 }
 
-/** A workflow whose artifact was written this recently is at work. */
-const FRESH_MS = 90_000;
-
 /** Labels of one width, for the head of a report. */
-export const LABELS: Readonly<Record<State, string>> = {
+export const LABELS: Readonly<Record<WorkflowState, string>> = {
   BLOCKED: "⚠️  BLOCKED",
   DONE: "✅ DONE   ",
   RUNNING: "🟢 RUNNING",
@@ -42,13 +38,7 @@ export function seeWorkflow(layout: Layout, id: string): Seen {
 /** The same with its state, for which the event log is looked through. */
 export function lookAtWorkflow(layout: Layout, seen: Seen, now: number): Looked {
   const done = isDone(layout, seen.id, seen.artifact);
-  return { ...seen, done, state: stateOf(seen, done, now) };
-}
-
-function stateOf({ artifact, modifiedMs }: Seen, done: boolean, now: number): State {
-  if (pendingGate(artifact) !== null) return "BLOCKED";
-  if (done) return "DONE";
-  return now - modifiedMs <= FRESH_MS ? "RUNNING" : "IDLE";
+  return { ...seen, done, state: stateOf(seen.artifact, { done, modifiedMs: seen.modifiedMs, now }) };
 }
 
 /** Workflows that can be read, newest first; `unreadable` gets a line for each of the others. */

@@ -1,13 +1,13 @@
-import { JigError } from "../../kernel/call/errors.ts";
-import type { Host } from "../../kernel/call/host.ts";
-import type { Outcome } from "../../kernel/call/outcome.ts";
-import { printable, printableJson, valueLines } from "../../kernel/text/printable.ts";
-import { layoutOf } from "../common/layout.ts";
-import { toPlain, writeLossless } from "../common/lossless-json.ts";
-import { projectRoot } from "../common/project.ts";
-import { findWorkflow } from "../common/workflow.ts";
-import { valueAt } from "./read.ts";
-import { readArtifact } from "./store.ts";
+import { JigError } from "../../../kernel/call/errors.ts";
+import type { Host } from "../../../kernel/call/host.ts";
+import type { Outcome } from "../../../kernel/call/outcome.ts";
+import { printable, printableJson, valueLines } from "../../../kernel/text/printable.ts";
+import { layoutOf } from "../../common/layout.ts";
+import { toPlain, writeLossless } from "../../common/lossless-json.ts";
+import { projectRoot } from "../../common/project.ts";
+import { findWorkflow } from "../../common/workflow.ts";
+import { shownAt } from "../read.ts";
+import { readArtifact } from "../store.ts";
 
 export interface ShowOptions {
   wf: string;
@@ -21,7 +21,7 @@ export async function show(host: Host, { wf, project, field }: ShowOptions): Pro
   const layout = layoutOf(projectRoot(host, project));
   const id = findWorkflow(layout, wf, "read");
   const artifact = readArtifact(layout, id);
-  const value = field === undefined ? artifact : valueAt(artifact, field);
+  const value = field === undefined ? artifact : shownAt(artifact, field);
   if (value === undefined) throw new JigError(`${id} has no field ${printable(field ?? "")}`);
   const json = writeLossless(value, 2);
   return {
