@@ -49,11 +49,36 @@ const job: Group = {
           summary: "Start it also in a process namespace that ends with this call, and the job with it",
         },
         "no-sweep": { type: "boolean", summary: "Keep run directories of this skill that are over 24 h old" },
+        on: {
+          type: "string",
+          value: "ENGINE",
+          summary: "What runs it: local, slurm, slurm:PARTITION, ssh:DEST",
+          default: "local",
+        },
+        "engine-arg": {
+          type: "string",
+          value: "ARG",
+          summary: "A word for sbatch or ssh, which begins with a dash: --engine-arg=--mem=4G",
+          repeat: true,
+        },
+        "remote-cwd": {
+          type: "string",
+          value: "DIR",
+          summary: "ssh: the worker's directory there",
+          default: "the home directory",
+        },
+        "remote-jig": {
+          type: "string",
+          value: "PATH",
+          summary: "ssh: the jig there",
+          default: "jig on PATH, else ~/.local/bin/jig",
+        },
+        "job-id": { type: "string", value: "ID", summary: "The id another jig gave the job", hidden: true },
         "idle-secs": {
           type: "number",
           value: "N",
           summary: "Seconds without output growth until the worker is stopped",
-          default: "CE_PEER_IDLE_SECS, else 240",
+          default: "CE_PEER_IDLE_SECS, else 240; 1800 with an engine",
           min: 0,
           unit: "seconds",
           syntax: "python",
@@ -62,7 +87,8 @@ const job: Group = {
           type: "number",
           value: "N",
           summary: "Seconds of run time until the worker is stopped",
-          default: "CE_PEER_HARD_SECS, else the larger of 1230 and CROSS_MODEL_HARD_SECS + 30",
+          default:
+            "CE_PEER_HARD_SECS, else the larger of 1230 and CROSS_MODEL_HARD_SECS + 30; 604800 with an engine",
           above: 0,
           unit: "seconds",
           syntax: "python",
@@ -92,6 +118,10 @@ const job: Group = {
         name: "ARGV...",
         summary: "The worker and its arguments, executed directly, never through a shell (Required)",
       },
+      details:
+        "With --on slurm the job is a batch job; node and this machine must share its directory (CE_PEER_JOBS_ROOT, else below " +
+        "~/.local/state). Without a hard limit of your own it gets no --time, so the partition's limit rules. With --on " +
+        "ssh:DEST it is a job of the jig there: no file and none of your variables goes with it.",
       examples: [
         { command: "jig job start -- make all", explains: "by hand; prints the job id" },
         {
@@ -102,6 +132,10 @@ const job: Group = {
         {
           command: "jig job start --skill build --run-id r1 --idle-secs 900 -- sh -c 'make all > build.log'",
           explains: "shell syntax needs a shell; a silent worker needs a larger idle window",
+        },
+        {
+          command: "jig job start --on slurm:gpu --engine-arg=--mem=64G -- python3 train.py",
+          explains: "on a node of a cluster, when one is free",
         },
       ],
       run: async (host, args) => (await import("./start/start.ts")).startJob(host, args),
@@ -204,7 +238,13 @@ const job: Group = {
     reap: command({
       name: "job reap",
       summary: "Stop jobs now; settles those whose supervisor is gone",
-      flags: { skill },
+      flags: {
+        skill,
+        abandon: {
+          type: "boolean",
+          summary: "Give up a job of --on whose machine is gone for good; nobody there is asked",
+        },
+      },
       positionals: [REFS],
       json: false,
       exitCodes: [

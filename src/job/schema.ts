@@ -19,6 +19,51 @@ export const SupervisionSchema = v.object({
 });
 export type Supervision = v.InferOutput<typeof SupervisionSchema>;
 
+/** What runs a job's supervisor where that is not this machine (docs/spec/engines.md section 1). */
+const EngineKind = described(v.string(), "What runs the supervisor: slurm, ssh");
+
+/** Where an open job is (docs/spec/engines.md section 1). */
+export const PhaseSchema = v.picklist(["queued", "running", "ended", "unknown"]);
+export type Phase = v.InferOutput<typeof PhaseSchema>;
+
+/** What results say of a job that an engine runs, and of no other. */
+const engineEntries = {
+  engine: v.optional(EngineKind),
+  engine_id: described(
+    v.optional(v.nullable(v.string())),
+    "The engine's number for the job; null until known",
+  ),
+  phase: described(v.optional(v.nullable(PhaseSchema)), "Of a running job; null when it has settled"),
+  node: described(v.optional(v.nullable(v.string())), "Where it runs or ran; null when not known"),
+};
+
+/** The same, as the verbs hand it on. */
+export interface EngineView {
+  engine: string;
+  engine_id: string | null;
+  phase: Phase | null;
+  node: string | null;
+}
+
+/** `engine.json`: the engine that may have a job (docs/spec/engines.md 2.3). */
+export const JobEngineSchema = v.pipe(
+  v.looseObject({
+    kind: EngineKind,
+    id: described(v.nullable(v.string()), "The engine's number for the job; null until known"),
+    args: described(v.array(v.string()), "Words for every later call of the engine's programs"),
+    cluster: described(v.optional(v.string()), "slurm: the name of the cluster that was asked"),
+    cwd: described(v.optional(v.string()), "slurm: the working directory of the worker"),
+    dest: described(v.optional(v.string()), "ssh: the destination, as ssh takes it"),
+    jig: described(
+      v.optional(v.nullable(v.string())),
+      "Absolute path of jig where the job runs; null until known",
+    ),
+    result_path: described(v.optional(v.nullable(v.string())), "ssh: the result's path there"),
+  }),
+  v.description("engine.json of a job directory"),
+);
+export type JobEngine = v.InferOutput<typeof JobEngineSchema>;
+
 /** `meta.json`: what a job is (docs/spec/jobs.md 4.1). Unknown keys are kept by readers. */
 export const JobMetaSchema = v.pipe(
   v.looseObject({
@@ -36,6 +81,10 @@ export const JobMetaSchema = v.pipe(
     result_before: described(
       v.optional(v.string()),
       "Device, inode, size and time of what was at result_path before the worker began",
+    ),
+    engine: described(
+      v.optional(v.looseObject({ kind: EngineKind, dest: v.optional(v.string()) })),
+      "Only of a job started with --on",
     ),
   }),
   v.description("meta.json of a job directory"),
@@ -64,10 +113,20 @@ export const JobPidSchema = v.pipe(
     ),
     supervisor_identity: v.optional(v.string()),
     worker_identity: v.optional(v.string()),
+    host: described(v.optional(v.string()), "The node, where an engine runs the supervisor"),
+    engine_id: v.optional(v.string()),
   }),
   v.description("pid file of a job directory"),
 );
 export type JobPid = v.InferOutput<typeof JobPidSchema>;
+
+/** What a supervisor that an engine starts has to know of it (docs/spec/engines.md 3.2). */
+const SupervisedBySchema = v.object({
+  kind: EngineKind,
+  node: described(v.string(), "The variable that names the node"),
+  id: described(v.string(), "The variable that holds the engine's number for the job"),
+});
+export type SupervisedBy = v.InferOutput<typeof SupervisedBySchema>;
 
 /** `.spawn.json`: what `start` hands to the supervisor. No environment values. */
 export const JobHandOverSchema = v.pipe(
@@ -80,6 +139,7 @@ export const JobHandOverSchema = v.pipe(
       "Soft limit of open files the caller had; null when not known",
     ),
     conf: SupervisionSchema,
+    engine: v.optional(SupervisedBySchema),
   }),
   v.description(".spawn.json of a job directory, removed by the supervisor after reading"),
 );
@@ -87,7 +147,12 @@ export type JobHandOver = v.InferOutput<typeof JobHandOverSchema>;
 
 /** `job start --json`. */
 export const JobStartedSchema = v.pipe(
-  v.object({ job_id: v.string(), job_dir: v.string() }),
+  v.object({
+    job_id: v.string(),
+    job_dir: v.string(),
+    engine: engineEntries.engine,
+    engine_id: engineEntries.engine_id,
+  }),
   v.description("jig job start --json"),
 );
 export type JobStarted = v.InferOutput<typeof JobStartedSchema>;
@@ -112,6 +177,7 @@ export const JobStatesSchema = v.pipe(
       ref: v.string(),
       job_dir: v.string(),
       state: JobStateSchema,
+      ...engineEntries,
       details: described(
         v.optional(v.nullable(JobDetailsSchema)),
         "With --details; null for an unreadable job",
@@ -133,6 +199,7 @@ export const JobWaitSchema = v.pipe(
         state: JobStateSchema,
         elapsed_secs: v.nullable(v.pipe(v.number(), v.integer())),
         reason: v.string(),
+        ...engineEntries,
       }),
     ),
     all_settled: v.boolean(),
@@ -165,6 +232,7 @@ export const JobListSchema = v.pipe(
       log_updated_at: v.nullable(v.string()),
       result_path: v.nullable(v.string()),
       reason: v.nullable(v.string()),
+      ...engineEntries,
     }),
   ),
   v.description("jig job list --json"),
@@ -187,6 +255,7 @@ export const schemas: Record<string, GenericSchema> = {
   "job-meta": JobMetaSchema,
   "job-pid": JobPidSchema,
   "job-hand-over": JobHandOverSchema,
+  "job-engine": JobEngineSchema,
   "job-start": JobStartedSchema,
   "job-status": JobStatesSchema,
   "job-wait": JobWaitSchema,

@@ -5,6 +5,9 @@ import type { Supervision } from "./schema.ts";
 type Environment = Host["env"];
 
 export const DEFAULT_IDLE_SECONDS = 240;
+/** With an engine: what is queued and runs for days is neither talkative nor short. */
+export const ENGINE_IDLE_SECONDS = 1800;
+export const ENGINE_HARD_SECONDS = 604_800;
 /** Least default for the hard cap; a longer `CROSS_MODEL_HARD_SECS` raises it. */
 export const DEFAULT_HARD_SECONDS = 1230;
 /** What the default hard cap leaves a worker with a cap of its own for ending in order. */
@@ -17,18 +20,30 @@ export const DEFAULT_GRACE_SECONDS = 5;
 /** The one skill that may switch the idle window off. */
 const MAY_DISABLE_IDLE = "ce-work";
 
-/** The limits a new job of this skill gets from the environment (docs/spec/jobs.md 7.1). Bad values mean the default. */
-export function supervisionFrom(env: Environment, skill: string): Supervision {
+/**
+ * The limits a new job of this skill gets from the environment (docs/spec/jobs.md 7.1). Bad values mean the default, which
+ * is a larger one for a job that an engine runs (docs/spec/engines.md 2.1).
+ */
+export function supervisionFrom(env: Environment, skill: string, withEngine = false): Supervision {
   const idleOff = skill === MAY_DISABLE_IDLE && decimalNumber(env["CE_PEER_IDLE_SECS"]) === 0;
   const derivedHard = (seconds(env["CROSS_MODEL_HARD_SECS"]) ?? 0) + HARD_MARGIN_SECONDS;
+  const idle = withEngine ? ENGINE_IDLE_SECONDS : DEFAULT_IDLE_SECONDS;
+  const unsaid = withEngine && !isHardCapSaid(env);
   return {
-    idle: idleOff ? null : (seconds(env["CE_PEER_IDLE_SECS"]) ?? DEFAULT_IDLE_SECONDS),
-    hard: seconds(env["CE_PEER_HARD_SECS"]) ?? Math.max(DEFAULT_HARD_SECONDS, derivedHard),
+    idle: idleOff ? null : (seconds(env["CE_PEER_IDLE_SECS"]) ?? idle),
+    hard: unsaid
+      ? ENGINE_HARD_SECONDS
+      : (seconds(env["CE_PEER_HARD_SECS"]) ?? Math.max(DEFAULT_HARD_SECONDS, derivedHard)),
     log_max: bytes(env["CE_PEER_LOG_MAX_BYTES"]) ?? DEFAULT_LOG_MAX_BYTES,
     result_max: resultCapOf(env) ?? DEFAULT_RESULT_MAX_BYTES,
     poll: pollOf(env),
     grace: graceOf(env),
   };
+}
+
+/** Whether a variable, or the flag that stands for one, says how long a worker may run. */
+export function isHardCapSaid(env: Environment): boolean {
+  return ["CE_PEER_HARD_SECS", "CROSS_MODEL_HARD_SECS"].some((name) => seconds(env[name]) !== undefined);
 }
 
 /** Seconds between terminate and kill, for the caller's own work. */

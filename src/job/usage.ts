@@ -6,13 +6,14 @@ import type { Host } from "../kernel/call/host.ts";
 export const USAGE = {
   start:
     "jig job start [--skill S] [--run-id R] [--label L] [--input-digest D] [--result-path FILE] [--no-sweep] [--anyway] " +
+    "[--on ENGINE] [--engine-arg=ARG]... [--remote-cwd DIR] [--remote-jig PATH] " +
     "[--idle-secs N] [--hard-secs N] [--log-max-bytes N] [--result-max-bytes N] [--json] -- ARGV...",
   status: "jig job status [--skill S] [--json [--details]] REF...",
   wait:
     "jig job wait [--skill S] [--max-secs N] [--deadline-secs N] [--deadline-grace-secs N] [--json] " +
     "[--no-progress] REF...",
   result: "jig job result [--skill S] [REF] [--path FILE]",
-  reap: "jig job reap [--skill S] REF...",
+  reap: "jig job reap [--skill S] [--abandon] REF...",
   list: "jig job list [--skill S]... [--run-id R]... [--label L]... [--state ST[,ST...]]... [--json] [--no-header]",
   logs: "jig job logs [--skill S] [-f|--follow] [--tail N | --all] [--max-secs N] [--raw] REF",
   root: "jig job root [--json]",

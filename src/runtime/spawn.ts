@@ -6,6 +6,8 @@ export interface SpawnOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Bytes for the child's stdin; the null device without. */
   input?: Uint8Array;
+  /** Instead of `input`: a pipe that the caller writes to (`Child.stdin`). */
+  stdin?: "pipe";
   /** A pipe to read, the null device, or an open descriptor. */
   stdout: "pipe" | "ignore" | number;
   stderr: "pipe" | "ignore" | number;
@@ -24,8 +26,16 @@ export interface Child {
   readonly exited: Promise<ChildExit>;
   readonly stdout: AsyncIterable<Uint8Array> | undefined;
   readonly stderr: AsyncIterable<Uint8Array> | undefined;
+  /** With `stdin: "pipe"`. A child that no longer reads is its own business: neither call throws. */
+  readonly stdin: ChildInput | undefined;
   /** The caller may end before the child. */
   unref(): void;
+}
+
+/** The writing end of a child's stdin. */
+export interface ChildInput {
+  write(bytes: Uint8Array): void;
+  end(): void;
 }
 
 // The few calls of Bun.spawn used here; `bun-types` is not visible to Deno's checker.
@@ -36,7 +46,14 @@ interface BunSubprocess {
   signalCode: string | number | null;
   stdout: AsyncIterable<Uint8Array> | null;
   stderr: AsyncIterable<Uint8Array> | null;
+  stdin: BunSink | null;
   unref(): void;
+}
+
+interface BunSink {
+  write(bytes: Uint8Array): unknown;
+  flush(): unknown;
+  end(): unknown;
 }
 
 /**
@@ -51,7 +68,7 @@ function spawnBun(argv: readonly string[], options: SpawnOptions): Child {
   const started = Bun.spawn([...argv], {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: options.env,
-    stdin: options.input ?? "ignore",
+    stdin: options.stdin ?? options.input ?? "ignore",
     stdout: options.stdout,
     stderr: options.stderr,
     detached: options.detached ?? false,
@@ -66,7 +83,26 @@ function spawnBun(argv: readonly string[], options: SpawnOptions): Child {
     ),
     stdout: options.stdout === "pipe" ? (started.stdout ?? undefined) : undefined,
     stderr: options.stderr === "pipe" ? (started.stderr ?? undefined) : undefined,
+    stdin: options.stdin === "pipe" && started.stdin !== null ? bunInput(started.stdin) : undefined,
     unref: () => started.unref(),
+  };
+}
+
+function bunInput(sink: BunSink): ChildInput {
+  const quietly = (call: () => unknown) => {
+    try {
+      // A broken pipe may come at once or later.
+      Promise.resolve(call()).catch(() => {});
+    } catch {
+      // The child has ended.
+    }
+  };
+  return {
+    write(bytes) {
+      quietly(() => sink.write(bytes));
+      quietly(() => sink.flush());
+    },
+    end: () => quietly(() => sink.end()),
   };
 }
 
@@ -74,7 +110,7 @@ async function spawnNode(argv: readonly string[], options: SpawnOptions): Promis
   const childProcess = await import("node:child_process");
   const [file, ...words] = argv;
   const stdio: StdioOptions = [
-    options.input === undefined ? "ignore" : "pipe",
+    options.stdin ?? (options.input === undefined ? "ignore" : "pipe"),
     options.stdout,
     options.stderr,
   ];
@@ -90,16 +126,18 @@ async function spawnNode(argv: readonly string[], options: SpawnOptions): Promis
     started.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
   });
   await startedOrFailed(started);
-  if (options.input !== undefined) {
-    // A child that ends without reading its input is its own business.
-    started.stdin?.on("error", () => {});
-    started.stdin?.end(options.input);
-  }
+  // A child that ends without reading its input is its own business.
+  started.stdin?.on("error", () => {});
+  if (options.input !== undefined) started.stdin?.end(options.input);
   return {
     pid: started.pid!,
     exited,
     stdout: started.stdout ?? undefined,
     stderr: started.stderr ?? undefined,
+    stdin:
+      options.stdin === undefined
+        ? undefined
+        : { write: (bytes) => void started.stdin?.write(bytes), end: () => void started.stdin?.end() },
     unref: () => started.unref(),
   };
 }

@@ -1,24 +1,22 @@
 import { join } from "node:path";
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { createExclusive } from "../../kernel/files/atomic.ts";
 import { FileError } from "../../kernel/files/file-io.ts";
 import { LockTimeout, withKernelLock } from "../../kernel/files/lock.ts";
 import { lookAt } from "../../kernel/files/look.ts";
 import { processEndedWithin, signalProcess } from "../../kernel/process/index.ts";
 import { printable } from "../../kernel/text/printable.ts";
-import { sleep } from "../../kernel/text/time.ts";
-import { FILE_MODE, REAP_LOCK, REAP_MARKER } from "../record/directory.ts";
+import { REAP_LOCK, REAP_MARKER } from "../record/directory.ts";
 import { metaIfReadable, type PidFacts, readPid } from "../record/files.ts";
 import { isForeignNamespace, supervisorState, workerState } from "../record/liveness.ts";
 import { isSupervisorHolding } from "../record/locks.ts";
+import { recordWithin, writeMarker } from "../record/request.ts";
 import { hasRecord } from "../record/state.ts";
 import { DEFAULT_GRACE_SECONDS, graceOf, pollOf } from "../settings.ts";
 import { CALLER_GRACE_SECONDS, killLeftWorker, settleLost } from "./settle.ts";
 
 /** A living supervisor answers a request within its grace and this; one that does not is stuck or gone. */
 const UNANSWERED_SECONDS = 15;
-const POLL_MS = 50;
 /** Longer than another reaper needs for its grace and its record. */
 const OTHER_REAPER_MS = 5_000;
 /** What another process with a claim on the record gets to write it. */
@@ -142,23 +140,4 @@ function isUnanswered(host: Host, directory: string): boolean {
   if (marker === undefined) return false;
   const grace = metaIfReadable(host, directory)?.supervision.grace ?? DEFAULT_GRACE_SECONDS;
   return host.now() - marker.mtimeMs > (grace + UNANSWERED_SECONDS) * 1000;
-}
-
-/** A request that stands already is left as it is: its age counts. */
-function writeMarker(directory: string): void {
-  try {
-    createExclusive(join(directory, REAP_MARKER), "reap\n", FILE_MODE);
-  } catch (error) {
-    throw new JigError(`cannot request a reap in ${directory}: ${osReason(error)}`, { cause: error });
-  }
-}
-
-async function recordWithin(directory: string, seconds: number): Promise<boolean> {
-  const deadline = performance.now() + seconds * 1000;
-  while (!hasRecord(directory)) {
-    const left = deadline - performance.now();
-    if (left <= 0) return false;
-    await sleep(Math.min(POLL_MS, left));
-  }
-  return true;
 }

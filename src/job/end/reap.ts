@@ -4,7 +4,7 @@ import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { findJob } from "../record/roots.ts";
-import { readState } from "../record/state.ts";
+import { isWithEngine, readState } from "../record/state.ts";
 
 /**
  * Terminate jobs now (docs/spec/jobs.md 2.6): each ref on its own, in order; one that fails does not stop the others.
@@ -12,14 +12,14 @@ import { readState } from "../record/state.ts";
  */
 export async function reapJobs(
   host: Host,
-  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined } },
+  args: Pick<Args, "positionals"> & { flags: { skill: string | undefined; abandon?: boolean } },
 ): Promise<Outcome<null>> {
   const notes: string[] = [];
   const codes = new Set<number>();
   for (const ref of args.positionals) {
     try {
-      const note = await reapJob(host, ref, args.flags.skill);
-      if (note !== undefined) notes.push(host.prefix + note);
+      const said = await reapJob(host, ref, args.flags.skill, args.flags.abandon ?? false);
+      notes.push(...said.map((note) => host.prefix + note));
     } catch (error) {
       const { message, exitCode } = failureOf(error);
       notes.push(host.prefix + message, `${host.prefix}reap ${printable(ref)}: exit ${exitCode}`);
@@ -37,15 +37,28 @@ function failureOf(error: unknown): { message: string; exitCode: number } {
   return { message: osReason(error), exitCode: EXIT.failed };
 }
 
-/** Reap one job. Gives a note for the caller, if any. Throws `JigError`: exit 1 unknown, exit 4 unreadable. */
-async function reapJob(host: Host, ref: string, skill: string | undefined): Promise<string | undefined> {
+/** Reap one job. Gives notes for the caller. Throws `JigError`: exit 1 unknown, exit 4 unreadable. */
+async function reapJob(
+  host: Host,
+  ref: string,
+  skill: string | undefined,
+  abandon: boolean,
+): Promise<string[]> {
   const { directory } = findJob(host, ref, skill);
   const state = readState(host, directory);
   if (state === "unreadable") {
     const message = `job state unreadable (ownership or corruption): ${directory}`;
     throw new JigError(message, { exitCode: EXIT.refused });
   }
-  if (state !== "running") return undefined;
+  if (state !== "running") return [];
+  if (isWithEngine(directory)) {
+    const { abandonJob, stopJob } = await import("../engine/stop.ts");
+    return abandon ? abandonJob(host, ref, directory) : stopJob(host, ref, directory);
+  }
+  if (abandon) {
+    throw new JigError(`job ${printable(ref)} was not started with --on; reap it without --abandon`);
+  }
   // Most jobs that are reaped have settled; only a running one needs to know about processes.
-  return (await import("./end.ts")).endJob(host, ref, directory);
+  const note = await (await import("./end.ts")).endJob(host, ref, directory);
+  return note === undefined ? [] : [note];
 }

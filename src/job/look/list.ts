@@ -9,7 +9,7 @@ import { fileIn, LOG } from "../record/directory.ts";
 import { metaIfReadable, readPid, readReason } from "../record/files.ts";
 import { supervisorState } from "../record/liveness.ts";
 import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
-import { readStateAndEnd, type StateAndEnd } from "../record/state.ts";
+import { isWithEngine, readStateAndEnd, type StateAndEnd } from "../record/state.ts";
 import type { JobList, JobState, ListedJob } from "../schema.ts";
 import { JOB_STATES } from "../states.ts";
 import { usageError } from "../usage.ts";
@@ -28,7 +28,7 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
   compileHotCode(); // there may be ten thousand jobs
   const { flags } = args;
   const wanted = wantedStates(host, flags.state);
-  const found: (ListedJob & { startedMs: number | undefined })[] = [];
+  const found: Found[] = [];
   let skipped = 0;
   const walk = directoriesIn(host, () => skipped++);
   for (const { skill, runs } of runsDirectories(host, walk)) {
@@ -45,17 +45,29 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
       }
     }
   }
+  const look = await lookAtOpen(host, found, wanted);
+  if (look !== undefined) found.splice(0, found.length, ...look.found);
   found.sort(
     (a, b) =>
       (b.startedMs ?? -Infinity) - (a.startedMs ?? -Infinity) ||
       (a.job_id < b.job_id ? -1 : a.job_id > b.job_id ? 1 : 0),
   );
   const data = found.map(({ startedMs: _, ...job }) => job);
+  const notes = skipped === 0 ? [] : [`skipped ${skipped} entries not owned by the current user`];
+  notes.push(...(look?.notes ?? []));
   return {
     data,
-    text: (terminal) => listText(data, terminal, !flags["no-header"]),
-    notes: skipped === 0 ? [] : [`${host.prefix}skipped ${skipped} entries not owned by the current user`],
+    text: (terminal) => listText(data, terminal, !flags["no-header"], look?.on ?? new Map()),
+    notes: notes.map((note) => host.prefix + note),
   };
+}
+
+type Found = ListedJob & { startedMs: number | undefined };
+
+/** Look at the open jobs of engines among those found; nothing is loaded where there is none, and nothing is brought. */
+async function lookAtOpen(host: Host, found: readonly Found[], wanted: ReadonlySet<JobState>) {
+  if (!found.some(({ engine }) => engine !== undefined)) return undefined;
+  return (await import("./engine-list.ts")).lookAtListed(host, found, wanted, describe);
 }
 
 function matches(wanted: readonly string[], value: string | null): boolean {
@@ -123,11 +135,7 @@ const NOTHING = {
 
 type Place = Pick<ListedJob, "job_id" | "job_dir" | "skill" | "run_id">;
 
-async function describe(
-  host: Host,
-  place: Place,
-  { state, endedAt }: StateAndEnd,
-): Promise<ListedJob & { startedMs: number | undefined }> {
+async function describe(host: Host, place: Place, { state, endedAt }: StateAndEnd): Promise<Found> {
   // Nothing from inside a job that failed its checks.
   if (state === "unreadable") return { ...place, state, ...NOTHING, startedMs: undefined };
   const directory = place.job_dir;
@@ -135,13 +143,19 @@ async function describe(
   const log = lookAt(fileIn(directory, LOG));
   const running = state === "running";
   const startedMs = meta?.startedAt;
+  const engine = meta?.engine ?? (running && isWithEngine(directory) ? "unknown" : undefined);
   const until = running ? host.now() : endedAt;
   const elapsed = startedMs === undefined || until === undefined ? undefined : (until - startedMs) / 1000;
   return {
     ...place,
     label: meta?.label ?? null,
     state,
-    supervisor: running ? await supervisorState(host, directory, readPid(host, directory)) : null,
+    // Nobody here can judge by its pids a job that an engine runs.
+    supervisor: !running
+      ? null
+      : engine === undefined
+        ? await supervisorState(host, directory, readPid(host, directory))
+        : "unknown",
     started_at: timeText(startedMs),
     ended_at: timeText(endedAt),
     elapsed_secs: elapsed === undefined ? null : Math.max(0, Math.floor(elapsed)),
@@ -149,14 +163,21 @@ async function describe(
     log_updated_at: log?.isFile() ? timeText(log.mtimeMs) : null,
     result_path: meta?.resultPath ?? null,
     reason: running ? null : (readReason(host, directory) ?? null),
+    ...(engine === undefined ? {} : { engine }),
     startedMs,
   };
 }
 
 const HEADER = ["STATE", "SKILL", "RUN", "JOB", "LABEL", "ELAPSED", "LOG", "REASON"];
 
-function listText(jobs: JobList, terminal: Terminal, header: boolean): string {
+function listText(
+  jobs: JobList,
+  terminal: Terminal,
+  header: boolean,
+  on: ReadonlyMap<string, string>,
+): string {
   const { isTerminal } = terminal;
+  const withEngines = jobs.some(({ engine }) => engine !== undefined);
   if (isTerminal && jobs.length === 0) return "no jobs";
   const rows = jobs.map((job) => [
     job.state,
@@ -166,7 +187,9 @@ function listText(jobs: JobList, terminal: Terminal, header: boolean): string {
     job.label ?? "-",
     job.elapsed_secs === null ? "-" : isTerminal ? duration(job.elapsed_secs) : String(job.elapsed_secs),
     job.log_bytes === null ? "-" : isTerminal ? size(job.log_bytes) : String(job.log_bytes),
+    ...(withEngines ? [on.get(job.job_dir) ?? job.engine ?? "-"] : []),
     job.supervisor === "gone" ? "supervisor gone; reap to settle" : (job.reason ?? ""),
   ]);
-  return table(HEADER, rows, terminal, { headerWhenPiped: header, alignRight: [5, 6] });
+  const names = withEngines ? HEADER.toSpliced(-1, 0, "ON") : HEADER;
+  return table(names, rows, terminal, { headerWhenPiped: header, alignRight: [5, 6] });
 }

@@ -10,7 +10,7 @@ import { sleep } from "../../kernel/text/time.ts";
 import { LOG } from "../record/directory.ts";
 import { readReason } from "../record/files.ts";
 import { findJob, type JobRef } from "../record/roots.ts";
-import { isSettled, readState } from "../record/state.ts";
+import { isSettled, isWithEngine, readState } from "../record/state.ts";
 import type { JobState } from "../schema.ts";
 import { usageError } from "../usage.ts";
 import { terminalFilter } from "./terminal-filter.ts";
@@ -47,16 +47,26 @@ export async function jobLogs(
     const message = `job state unreadable (ownership or corruption): ${job.directory}`;
     throw new JigError(message, { exitCode: EXIT.refused });
   }
-  const log = openLog(host, job, state);
   const filter = terminalFilter();
   const emit = (piece: Uint8Array) =>
     out.write(out.terminal.isTerminal && !flags.raw ? filter(piece) : piece);
+  const withEngine = isWithEngine(job.directory);
+  if (state === "running" && withEngine) {
+    const { engineLogs } = await import("./engine-logs.ts");
+    const seconds = flags.follow ? maxSeconds : undefined;
+    const exitCode = await engineLogs(host, job, { tail: lines, followSeconds: seconds }, emit);
+    if (exitCode !== undefined) return exitCode;
+  }
+  const log = openLog(host, job, readState(host, job.directory));
   try {
     const size = fstatSync(log.descriptor).size;
     const from = lines === "all" ? 0 : startOfTail(host, log, size, lines);
     copy(log, from, size, emit);
-    if (!flags.follow) return EXIT.done;
-    return await follow(host, job, log, size, maxSeconds, emit);
+    const exitCode = flags.follow ? await follow(host, job, log, size, maxSeconds, emit) : EXIT.done;
+    if (withEngine && fstatSync(log.descriptor).size === 0) {
+      (await import("./engine-logs.ts")).showEngineLog(host, job.directory);
+    }
+    return exitCode;
   } finally {
     closeSync(log.descriptor);
   }
@@ -153,8 +163,14 @@ async function follow(
   const say = (text: string) => host.stderr(`${host.prefix}${text}\n`);
   const end = performance.now() + maxSeconds * 1000;
   let at = from;
-  let noted = false;
+  let noted = isWithEngine(job.directory);
+  const first = readState(host, job.directory);
+  const engines =
+    noted && !isSettled(first)
+      ? (await import("./engine-looks.ts")).engineLooks(host, [job], [first], { end, interruption, say })
+      : undefined;
   for (;;) {
+    engines?.lookWhenDue();
     // Asked before the last bytes are read: what was written before the record is then complete.
     const state = readState(host, job.directory);
     const size = fstatSync(log.descriptor).size;
@@ -166,11 +182,13 @@ async function follow(
       return EXIT.done;
     }
     if (interruption.aborted) {
+      await engines?.finish();
       say(`stopped following; job ${ref} continues`);
       return exitCodeOf(interruption);
     }
     const left = end - performance.now();
     if (left <= 0) {
+      await engines?.finish();
       say(`job ${ref} is still running`);
       return EXIT.done;
     }

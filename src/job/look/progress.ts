@@ -19,6 +19,8 @@ export interface ProgressRow {
   logBytes: number | undefined;
   /** Seconds since the log last grew. */
   quietSeconds: number | undefined;
+  /** Where its engine has it, instead of `running`: `queued (Priority)`. */
+  phase?: string | undefined;
 }
 
 const MOST_ROWS = 10;
@@ -34,16 +36,21 @@ export function progressLines(
   const nameWidth = Math.max(...shown.map((row) => printable(row.name).length));
   const lines = shown.map((row) => {
     const cells = [
-      row.state.padEnd(7),
+      (row.phase || row.state).padEnd(7),
       printable(row.name).padEnd(nameWidth),
       row.elapsedSeconds === undefined ? "?" : duration(row.elapsedSeconds),
       `log ${row.logBytes === undefined ? "-" : size(row.logBytes)}`,
-      ...(row.state === "running" && row.quietSeconds !== undefined
+      ...(row.state === "running" && !row.phase && row.quietSeconds !== undefined
         ? [`quiet ${duration(row.quietSeconds)}`]
         : []),
       ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
     ];
-    return paint(cutToWidth(cells.join("  "), terminal.width), row.state, terminal.colour);
+    return paint(
+      cutToWidth(cells.join("  "), terminal.width),
+      row.phase || row.state,
+      row.state,
+      terminal.colour,
+    );
   });
   if (rows.length > MOST_ROWS) lines.push(`+${rows.length - MOST_ROWS} more`);
   return lines;
@@ -51,10 +58,10 @@ export function progressLines(
 
 const COLOURS: Partial<Record<JobState, number>> = { done: 32, failed: 31, timeout: 33, running: 36 };
 
-function paint(line: string, state: JobState, colour: boolean): string {
+function paint(line: string, word: string, state: JobState, colour: boolean): string {
   const code = COLOURS[state];
   if (!colour || code === undefined) return line;
-  return `\u001b[${code}m${line.slice(0, state.length)}\u001b[39m${line.slice(state.length)}`;
+  return `\u001b[${code}m${line.slice(0, word.length)}\u001b[39m${line.slice(word.length)}`;
 }
 
 /** Draws over its own last drawing, at most four times a second. Stdout is never touched. */
@@ -69,7 +76,7 @@ export function startProgress(host: Host, jobs: readonly JobRef[], deadlineAt: n
     drawnLines = 0;
     drawnAt = Number.NEGATIVE_INFINITY;
   };
-  const rowOf = (job: JobRef, index: number, state: JobState): ProgressRow => {
+  const rowOf = (job: JobRef, index: number, state: JobState, phase: string | undefined): ProgressRow => {
     const log = lookAt(join(job.directory, LOG));
     const startedAt = metas[index]?.startedAt;
     return {
@@ -78,12 +85,13 @@ export function startProgress(host: Host, jobs: readonly JobRef[], deadlineAt: n
       elapsedSeconds: startedAt === undefined ? undefined : (host.now() - startedAt) / 1000,
       logBytes: log?.size,
       quietSeconds: log === undefined ? undefined : (host.now() - log.mtimeMs) / 1000,
+      phase: state === "running" ? phase : undefined,
     };
   };
-  const draw = (states: readonly JobState[]) => {
+  const draw = (states: readonly JobState[], phases: readonly (string | undefined)[] = []) => {
     if (performance.now() - drawnAt < BETWEEN_DRAWS_MS) return;
     const left = deadlineAt === undefined ? undefined : Math.max(0, (deadlineAt - host.now()) / 1000);
-    const rows = jobs.map((job, index) => rowOf(job, index, states[index]!));
+    const rows = jobs.map((job, index) => rowOf(job, index, states[index]!, phases[index]));
     const lines = progressLines(rows, left, terminal);
     const back = drawnLines > 0 ? `\u001b[${drawnLines}A\u001b[J` : "";
     host.stderr(back + lines.map((line) => `${line}\n`).join(""));

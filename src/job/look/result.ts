@@ -9,7 +9,7 @@ import { printable } from "../../kernel/text/printable.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { readMeta, readReason } from "../record/files.ts";
 import { findJob, type JobRef } from "../record/roots.ts";
-import { readState } from "../record/state.ts";
+import { isWithEngine, readState } from "../record/state.ts";
 import { DEFAULT_RESULT_MAX_BYTES, resultCapOf } from "../settings.ts";
 
 /**
@@ -26,10 +26,15 @@ export async function jobResult(
   return declaredResult(host, findJob(host, ref, args.flags.skill));
 }
 
-async function declaredResult(host: Host, { ref, directory }: JobRef): Promise<Outcome<null>> {
+async function declaredResult(host: Host, job: JobRef): Promise<Outcome<null>> {
+  const { ref, directory } = job;
   let state = readState(host, directory);
-  if (state === "running")
-    state = (await (await import("../end/vanished.ts")).lookCloser(host, directory)).state;
+  if (state === "running") {
+    const { found, notes } = await (await import("./closer.ts")).lookCloserAt(host, [job]);
+    state = found[0]!.state;
+    // That nobody supervises it is no answer to this question; what an engine says is.
+    if (isWithEngine(directory)) for (const note of notes) host.stderr(`${host.prefix}${note}\n`);
+  }
   if (state === "running") throw new JigError("running", { exitCode: EXIT.usage });
   if (state === "unreadable") throw unreadable(directory);
   if (state !== "done") throw new JigError(state, { exitCode: EXIT.notThisTime });
@@ -49,9 +54,18 @@ async function declaredResult(host: Host, { ref, directory }: JobRef): Promise<O
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.reason !== "absent") throw refusal(`unreadable: ${error.message}`);
-    const message = `result missing or unreadable: ${error.message}`;
+    const node = isWithEngine(directory) ? await nodeOf(host, directory) : null;
+    const message =
+      node === null
+        ? `result missing or unreadable: ${error.message}`
+        : `result missing or unreadable: ${meta.resultPath} was written on ${printable(node)} and is not visible here`;
     throw new JigError(message, { exitCode: EXIT.notThisTime });
   }
+}
+
+/** The node whose files are this job's; null where they would be here. */
+async function nodeOf(host: Host, directory: string): Promise<string | null> {
+  return (await import("../record/engine-file.ts")).nodeOf(host, directory);
 }
 
 function artifact(

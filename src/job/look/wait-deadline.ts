@@ -6,7 +6,7 @@ import { pythonJson } from "../../kernel/text/python-json.ts";
 import { META } from "../record/directory.ts";
 import { metaIfReadable, readReason } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";
-import { readState } from "../record/state.ts";
+import { isWithEngine, readState } from "../record/state.ts";
 import type { JobState, JobWait } from "../schema.ts";
 import { boundOf, deadlineOf, summarize, summaryText, type Watched } from "./deadline.ts";
 import { exitOf, watchJobs } from "./watch.ts";
@@ -38,6 +38,11 @@ export async function waitUntilDeadline(
     deadline,
     host.now(),
   );
+  for (const [index, job] of data.jobs.entries()) {
+    if (!isWithEngine(job.job_dir)) continue;
+    const { settledView } = await import("../record/engine-file.ts");
+    Object.assign(job, watch.views[index] ?? settledView(host, job.job_dir));
+  }
   return { data, text: summaryText(data), json: pythonJson(data), ...exitOf(watch.interruption) };
 }
 

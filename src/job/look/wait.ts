@@ -37,8 +37,9 @@ export async function waitForJobs(
     return waitUntilDeadline(host, jobs, { deadlineSeconds, graceSeconds, maxSeconds, progress });
   }
   const firstLook = jobs.map((job) => readState(host, job.directory));
-  if (firstLook.every(isSettled)) return statesOutcome(jobs, firstLook, flags.json);
+  if (firstLook.every(isSettled)) return statesOutcome(host, jobs, firstLook, flags.json);
   const { exitOf, watchJobs } = await import("./watch.ts");
   const watch = await watchJobs(host, jobs, { firstLook, seconds: maxSeconds, progress });
-  return { ...(await statesOutcome(jobs, watch.states, flags.json)), ...exitOf(watch.interruption) };
+  const outcome = await statesOutcome(host, jobs, watch.states, flags.json, watch.views);
+  return { ...outcome, ...exitOf(watch.interruption) };
 }

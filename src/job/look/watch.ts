@@ -2,8 +2,8 @@ import { exitCodeOf, type Host } from "../../kernel/call/host.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import type { JobRef } from "../record/roots.ts";
-import { isSettled, readState } from "../record/state.ts";
-import type { JobState } from "../schema.ts";
+import { isSettled, isWithEngine, readState } from "../record/state.ts";
+import type { EngineView, JobState } from "../schema.ts";
 
 /** Between two looks: soon at first, since many jobs are short, never over the second the contract allows. */
 const FIRST_LOOK_MS = 50;
@@ -12,6 +12,8 @@ const SLOWEST_LOOK_MS = 250;
 /** What watching came to. */
 interface Watched {
   states: JobState[];
+  /** What the last look at its engine found of each job that one has. */
+  views: (EngineView | undefined)[];
   /** Undefined when there was nothing to wait for. */
   interruption: AbortSignal | undefined;
 }
@@ -34,28 +36,57 @@ export async function watchJobs(
   { firstLook, seconds, deadlineAt, progress: wanted }: WatchOptions,
 ): Promise<Watched> {
   const states = [...firstLook];
-  if (states.every(isSettled)) return { states, interruption: undefined };
+  if (states.every(isSettled)) return { states, views: [], interruption: undefined };
   const interruption = host.interruption();
   const end = performance.now() + seconds * 1000;
-  const noteLost = lostNotes(host);
-  let progress: { draw(states: readonly JobState[]): void; erase(): void } | undefined;
+  let progress: Progress | undefined;
+  const say = (line: string) => {
+    progress?.erase();
+    host.stderr(`${host.prefix}${line}\n`);
+  };
+  const noteLost = lostNotes(host, say);
+  const engines = await engineLooks(host, jobs, states, { end, interruption, say });
   for (let pause = FIRST_LOOK_MS; states.some((state) => !isSettled(state)); ) {
-    await noteLost(jobs, states, () => progress?.erase());
+    engines?.lookWhenDue();
+    await noteLost(jobs, states);
     const left = end - performance.now();
     if (left <= 0 || interruption.aborted) break;
     if (progress === undefined && wanted && wantsProgress(host)) {
       progress = (await import("./progress.ts")).startProgress(host, jobs, deadlineAt);
     }
-    progress?.draw(states);
+    progress?.draw(states, engines?.phases);
     await sleep(Math.min(pause, left), interruption);
     pause = Math.min(pause * 1.2, SLOWEST_LOOK_MS);
-    // A state seen settled is final and not read again.
-    for (const [index, job] of jobs.entries()) {
-      if (!isSettled(states[index]!)) states[index] = readState(host, job.directory);
-    }
+    readAgain(host, jobs, states);
   }
+  await engines?.finish();
+  readAgain(host, jobs, states);
   progress?.erase();
-  return { states, interruption };
+  return { states, views: engines?.views ?? [], interruption };
+}
+
+interface Progress {
+  draw(states: readonly JobState[], phases: readonly (string | undefined)[] | undefined): void;
+  erase(): void;
+}
+
+/** A state seen settled is final and not read again. */
+function readAgain(host: Host, jobs: readonly JobRef[], states: JobState[]): void {
+  for (const [index, job] of jobs.entries()) {
+    if (!isSettled(states[index]!)) states[index] = readState(host, job.directory);
+  }
+}
+
+/** The looks at engines beside the files; nothing of them is loaded where no job is with one. */
+async function engineLooks(
+  host: Host,
+  jobs: readonly JobRef[],
+  states: JobState[],
+  options: { end: number; interruption: AbortSignal; say(line: string): void },
+) {
+  const isOne = (index: number) => !isSettled(states[index]!) && isWithEngine(jobs[index]!.directory);
+  if (![...jobs.keys()].some(isOne)) return undefined;
+  return (await import("./engine-looks.ts")).engineLooks(host, jobs, states, options);
 }
 
 /** The exit code of a call that was interrupted: 130 or 143. */
@@ -74,21 +105,21 @@ const LOST_LOOK_MS = 2_000;
 /** Says once per job that it will not settle by itself, since its supervisor is gone (docs/spec/jobs.md section 3). */
 function lostNotes(
   host: Host,
-): (jobs: readonly JobRef[], states: JobState[], beforeNote: () => void) => Promise<void> {
+  say: (line: string) => void,
+): (jobs: readonly JobRef[], states: JobState[]) => Promise<void> {
   const noted = new Set<number>();
   let lookedAt = Number.NEGATIVE_INFINITY;
-  return async (jobs, states, beforeNote) => {
+  return async (jobs, states) => {
     if (performance.now() - lookedAt < LOST_LOOK_MS) return;
     lookedAt = performance.now();
     const { goneNote, lookCloser } = await import("../end/vanished.ts");
     for (const [index, job] of jobs.entries()) {
-      if (isSettled(states[index]!) || noted.has(index)) continue;
+      if (isSettled(states[index]!) || noted.has(index) || isWithEngine(job.directory)) continue;
       const { state, supervisor } = await lookCloser(host, job.directory);
       states[index] = state;
       if (supervisor !== "gone") continue;
       noted.add(index);
-      beforeNote();
-      host.stderr(`${host.prefix}${goneNote(printable(job.ref))}\n`);
+      say(goneNote(printable(job.ref)));
     }
   };
 }

@@ -23,11 +23,14 @@ export interface ExitFacts {
   reapRequested: boolean;
 }
 
+/** What every reap of a worker that still ran is recorded as. */
+export const REAPED: TerminalRecord = { state: "timeout", reason: "reaped on request before completion" };
+
 /** The terminal record of an exit the supervisor saw (docs/spec/jobs.md 7.3). */
 export function classifyExit(facts: ExitFacts): TerminalRecord {
   const record = classifyUnasked(facts);
   if (!facts.reapRequested || record.state === "done") return record;
-  return { state: "timeout", reason: "reaped on request before completion" };
+  return REAPED;
 }
 
 function classifyUnasked({ exit, resultDeclared, evidence, resultMax }: ExitFacts): TerminalRecord {

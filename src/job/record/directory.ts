@@ -8,8 +8,17 @@ export const REASON = "reason";
 export const STATUS = "status";
 export const HAND_OVER = ".spawn.json";
 export const REAP_MARKER = ".reap";
+/** There as long as an engine may have the job (docs/spec/engines.md 2.3). */
+export const ENGINE = "engine.json";
+/** What an engine said of a job that ended without a record (docs/spec/engines.md 2.4). */
+export const ENDED = ".ended";
+/** What the batch script and the supervisor say on a node. */
+export const ENGINE_LOG = "engine.log";
 /** Held by the one caller that ends a job whose supervisor is gone. */
 export const REAP_LOCK = ".reap.lock";
+
+/** The internal mode that supervises a job: its word before the job's directory (docs/spec/jobs.md section 6). */
+export const SUPERVISE = "__supervise";
 
 /** A job's file. Both parts are normal already, and `list` asks for tens of thousands. */
 export function fileIn(directory: string, name: string): string {

@@ -38,6 +38,8 @@ export interface MetaFacts {
   /** What was at the result path before the worker began. */
   resultBefore: string | null;
   supervision: Supervision;
+  /** What was to run the supervisor, in a word; undefined for this machine itself. */
+  engine?: string;
 }
 
 /** Why there is no metadata: a read that was refused (the error), or content that is no JSON object. */
@@ -56,6 +58,7 @@ export function readMeta(host: Owner, directory: string): MetaFacts | MetaProble
     resultPath: text(meta["result_path"]),
     resultBefore: text(meta["result_before"]),
     supervision: supervisionOf(meta["supervision"]),
+    ...engineOf(meta["engine"]),
   };
 }
 
@@ -63,6 +66,11 @@ export function readMeta(host: Owner, directory: string): MetaFacts | MetaProble
 export function metaIfReadable(host: Owner, directory: string): MetaFacts | undefined {
   const meta = readMeta(host, directory);
   return "supervision" in meta ? meta : undefined;
+}
+
+function engineOf(value: unknown): { engine?: string } {
+  const kind = isObject(value) ? text(value["kind"]) : null;
+  return kind === null ? {} : { engine: kind };
 }
 
 function supervisionOf(value: unknown): Supervision {

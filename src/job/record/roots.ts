@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
+import { isReadable } from "../../kernel/call/environment.ts";
 import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { isDirectory } from "../../kernel/files/look.ts";
+import { isDirectory, lookAt } from "../../kernel/files/look.ts";
 import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
 import { tempRootCandidates } from "../../kernel/shared/temp-root.ts";
 import { printable } from "../../kernel/text/printable.ts";
@@ -36,10 +37,28 @@ function absolute(host: Pick<Host, "cwd">, path: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(host.cwd, path);
 }
 
-/** Every root a job may be under: those in and outside a sandbox, whichever is chosen for new jobs (docs/spec/jobs.md 5.3). */
+/**
+ * Every root a job may be under: those in and outside a sandbox, whichever is chosen for new jobs (docs/spec/jobs.md 5.3),
+ * and that of the engines' jobs, if it exists (docs/spec/engines.md 2.2).
+ */
 export function candidateRoots(host: Host): string[] {
   const given = givenRoot(host);
-  return given === undefined ? tempRootCandidates(host, "jobs") : [given];
+  if (given !== undefined) return [given];
+  const roots = tempRootCandidates(host, "jobs");
+  const engines = engineRoot(host);
+  if (engines !== undefined && lookAt(engines) !== undefined) roots.push(engines);
+  return roots;
+}
+
+/**
+ * Where jobs go that an engine runs, without `CE_PEER_JOBS_ROOT`: nodes share no `/tmp`, and a restart empties it
+ * (docs/spec/engines.md 2.2). Undefined where no home is known, and on Windows, which has no engine.
+ */
+export function engineRoot(host: Pick<Host, "env" | "home" | "platform">): string | undefined {
+  if (host.platform === "win32") return undefined;
+  const given = isReadable(host.env, "XDG_STATE_HOME") ? host.env["XDG_STATE_HOME"] : undefined;
+  const state = given && isAbsolute(given) ? given : host.home && `${host.home}/.local/state`;
+  return state ? join(state, "jig", "jobs") : undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { closeQuietly } from "../../kernel/files/file-io.ts";
 import { lookAt } from "../../kernel/files/look.ts";
 import { openOwnedFile, Refused, readOpenFile } from "../../kernel/files/owned-file.ts";
 import type { JobState } from "../schema.ts";
-import { decoder, fileIn, PID, STATUS, STATUS_CAP } from "./directory.ts";
+import { decoder, ENGINE, fileIn, PID, STATUS, STATUS_CAP } from "./directory.ts";
 
 /** The states a job can end in by a record on disk. */
 export type TerminalState = Extract<JobState, "done" | "failed" | "timeout" | "died-without-result">;
@@ -36,7 +36,13 @@ export function readStateAndEnd(
   }
   const recorded = readRecord(host, directory);
   if (recorded !== undefined) return recorded;
-  return { state: lookAt(fileIn(directory, PID)) === undefined ? "never-started" : "running" };
+  const isOpen = lookAt(fileIn(directory, PID)) !== undefined || isWithEngine(directory);
+  return { state: isOpen ? "running" : "never-started" };
+}
+
+/** Whether an engine has a job, or had it until its record was written (docs/spec/engines.md 2.3). */
+export function isWithEngine(directory: string): boolean {
+  return lookAt(fileIn(directory, ENGINE)) !== undefined;
 }
 
 /** What the terminal record says; undefined when there is no `status` entry at all. */
@@ -55,7 +61,8 @@ function readRecord(host: Pick<Host, "uid">, directory: string): StateAndEnd | u
   }
 }
 
-function terminalState(word: string): TerminalState | undefined {
+/** The state a record's word stands for; undefined for any other word. */
+export function terminalState(word: string): TerminalState | undefined {
   return TERMINAL_STATES.find((state) => state === word);
 }
 

@@ -5,12 +5,9 @@ import { killTree, processesWithVariable, startIdentity } from "../../kernel/pro
 import { sleep } from "../../kernel/text/time.ts";
 import { selfCommand } from "../../runtime/self.ts";
 import { spawn } from "../../runtime/spawn.ts";
-import { PID } from "../record/directory.ts";
+import { PID, SUPERVISE } from "../record/directory.ts";
 import { hasRecord } from "../record/state.ts";
 import { supervisorEnvironment } from "./environment.ts";
-
-/** The internal mode that supervises a job (docs/spec/jobs.md section 6). */
-const SUPERVISE = "__supervise";
 
 const ACKNOWLEDGED_WITHIN_MS = 15_000;
 

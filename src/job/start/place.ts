@@ -2,10 +2,10 @@ import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { lookAt } from "../../kernel/files/look.ts";
-import { checkDirectory } from "../../kernel/files/private-dir.ts";
+import { isDirectory, lookAt } from "../../kernel/files/look.ts";
+import { checkDirectory, makeDirectory, makePrivate } from "../../kernel/files/private-dir.ts";
 import { chooseTempRoot } from "../../kernel/shared/choose-temp-root.ts";
-import { givenRoot, WORK_SKILL, workRunsRoot } from "../record/roots.ts";
+import { engineRoot, givenRoot, WORK_SKILL, workRunsRoot } from "../record/roots.ts";
 
 /** Where a new job goes: `<base>/<components…>/<job id>`. */
 export interface JobPlace {
@@ -23,6 +23,30 @@ export async function placeForNewJob(host: Host, skill: string, runId: string): 
   const given = givenRoot(host);
   const base = given ?? (await chooseTempRoot(host, "jobs")).path;
   return { base, components: [skill, runId, "jobs"], managed: given === undefined };
+}
+
+/** As `placeForNewJob`, for a job that another machine has to see; missing parents are made (docs/spec/engines.md 2.2). */
+export function placeForEngineJob(host: Host, skill: string, runId: string): JobPlace {
+  const work = skill === WORK_SKILL ? workRunsRoot(host) : undefined;
+  const components = [runId, "jobs"];
+  if (work !== undefined) return { base: work, components, managed: false };
+  const given = givenRoot(host);
+  if (given !== undefined) return { base: given, components: [skill, ...components], managed: false };
+  const base = engineRoot(host);
+  if (base === undefined) {
+    throw new JigError("HOME is not set, so there is no place for the job that other machines see", {
+      hint: "set CE_PEER_JOBS_ROOT to a directory that all of them share",
+    });
+  }
+  makeParents(dirname(base));
+  return { base, components: [skill, ...components], managed: true };
+}
+
+/** Make what is missing of a path, each part 0700 whatever the umask. */
+function makeParents(path: string): void {
+  if (isDirectory(path)) return;
+  makeParents(dirname(path));
+  if (makeDirectory(path)) makePrivate(path);
 }
 
 /** The root a new job would use now; nothing is created (docs/spec/jobs.md 11.4). Throws when it could not be used. */

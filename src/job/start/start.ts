@@ -1,27 +1,26 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Args } from "../../kernel/call/command.ts";
 import { everyVariable } from "../../kernel/call/environment.ts";
-import { errorCode, JigError, osReason } from "../../kernel/call/errors.ts";
+import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
-import { createExclusive, type Flush } from "../../kernel/files/atomic.ts";
-import { FileError } from "../../kernel/files/file-io.ts";
 import { ensurePrivateDirectory } from "../../kernel/files/private-dir.ts";
 import { refuseFleeting } from "../../kernel/shared/refuse-fleeting.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { asciiJson, pythonJson } from "../../kernel/text/python-json.ts";
-import { randomHex } from "../../kernel/text/random.ts";
-import { compactSeconds, isoSeconds } from "../../kernel/text/time.ts";
+import { isoSeconds } from "../../kernel/text/time.ts";
 import { openFilesOf } from "../../runtime/open-files.ts";
-import { FILE_MODE, HAND_OVER, JSON_CAP, LOG, META } from "../record/directory.ts";
+import type { Placed } from "../engine/engine.ts";
+import { HAND_OVER } from "../record/directory.ts";
 import { resultSighting } from "../record/files.ts";
 import { jobIdOf } from "../record/roots.ts";
 import type { JobHandOver, JobMeta, JobStarted } from "../schema.ts";
 import { LIMIT_FLAGS, type LimitFlag, limitProblem, supervisionFrom } from "../settings.ts";
 import { usageError } from "../usage.ts";
+import type { Preflight } from "../windows/preflight.ts";
+import { claimDirectory, createLog, createNew, isJobId, writeMeta } from "./claim.ts";
 import { detachSupervisor } from "./detach.ts";
-import { placeForNewJob } from "./place.ts";
+import { placeForEngineJob, placeForNewJob } from "./place.ts";
 import { preflight } from "./preflight.ts";
 import { sweepSiblings } from "./sweep.ts";
 import { requireToken } from "./token.ts";
@@ -34,13 +33,16 @@ export interface StartFlags {
   "result-path": string | undefined;
   "no-sweep": boolean;
   anyway: boolean;
+  on: string | undefined;
+  "engine-arg": readonly string[];
+  "remote-cwd": string | undefined;
+  "remote-jig": string | undefined;
+  "job-id": string | undefined;
   "idle-secs": number | undefined;
   "hard-secs": number | undefined;
   "log-max-bytes": number | undefined;
   "result-max-bytes": number | undefined;
 }
-
-const CLAIM_ATTEMPTS = 16;
 
 /**
  * Start a worker as a detached job (docs/spec/jobs.md 2.2): claim a directory, check the worker, hand it to a supervisor of
@@ -60,21 +62,35 @@ export async function startJob(
   if (flags.label !== undefined) requireToken("--label", flags.label);
   const argv = args.rest ?? [];
   if (argv.length === 0) throw new JigError("no worker argv; place it after `--`");
-  if (!flags.anyway) await refuseFleeting("job");
+  const engine = await engineFor(host, flags);
+  const asked = flags["job-id"];
+  if (asked !== undefined && (engine !== undefined || !isJobId(asked))) {
+    throw usageError(
+      host,
+      "start",
+      `--job-id is what one jig tells another: no job id, or with --on: '${asked}'`,
+    );
+  }
+  if (!flags.anyway && engine === undefined) await refuseFleeting("job");
 
-  const place = await placeForNewJob(host, skill, runId);
+  const isShared = engine !== undefined || asked !== undefined;
+  const place = isShared ? placeForEngineJob(host, skill, runId) : await placeForNewJob(host, skill, runId);
   const jobs = await ensurePrivateDirectory(place.base, place.components, {
     uid: host.uid,
     platform: host.platform,
     managed: place.managed,
   });
   if (!flags["no-sweep"]) await sweepSiblings(host, dirname(jobs));
-  const directory = claimDirectory(host, jobs);
+  const directory = claimDirectory(host, jobs, asked);
   const id = jobIdOf(directory);
 
-  const resultPath = flags["result-path"] ? resolve(cwd, flags["result-path"]) : null;
+  const given = flags["result-path"] || undefined;
+  const wanted = given === undefined ? null : { given, absolute: resolve(cwd, given) };
+  const resultPath = engine?.resultPathOf({ directory, resultPath: wanted }) ?? wanted?.absolute ?? null;
   const resultBefore = resultSighting(resultPath);
-  const checked = await preflight({ cwd, platform: host.platform, env }, argv);
+  // What an engine runs is looked for where it runs.
+  const checked: Preflight =
+    engine === undefined ? await preflight({ cwd, platform: host.platform, env }, argv) : { argv: [...argv] };
   const meta: JobMeta = {
     job_id: id,
     skill,
@@ -85,9 +101,10 @@ export async function startJob(
     worker_argv: checked.argv,
     result_path: resultPath,
     sweep_enabled: !flags["no-sweep"],
-    supervision: supervisionFrom(env, skill),
+    supervision: supervisionFrom(env, skill, engine !== undefined),
     ...(checked.windowsPosixShell === undefined ? {} : { windows_posix_shell: checked.windowsPosixShell }),
     ...(resultBefore === null ? {} : { result_before: resultBefore }),
+    ...(engine === undefined ? {} : { engine: engine.meta }),
   };
   writeMeta(directory, meta);
   if (checked.problem !== undefined) {
@@ -97,7 +114,6 @@ export async function startJob(
         `nothing was detached (job left never-started at ${directory})`,
     );
   }
-  createLog(directory);
   const handOver: JobHandOver = {
     argv: checked.launch ?? checked.argv,
     result_path: resultPath,
@@ -105,10 +121,42 @@ export async function startJob(
     open_files: openFilesOf(host.parentPid) ?? null,
     conf: meta.supervision,
   };
+  if (engine !== undefined) {
+    const submission = { id, directory, meta, resultPath: wanted, cwd, env, handOver };
+    const { id: engineId, note } = await engine.submit(host, submission);
+    return startedOutcome(
+      { job_id: id, job_dir: directory, engine: engine.meta.kind, engine_id: engineId },
+      note === undefined ? [] : [host.prefix + note],
+    );
+  }
+  createLog(directory);
   createNew(join(directory, HAND_OVER), asciiJson(handOver), "nothing");
   await detach({ env, platform: host.platform }, directory);
-  const data: JobStarted = { job_id: id, job_dir: directory };
-  return { data, text: id, json: pythonJson(data), undelivered: `job ${id} was started in ${directory}` };
+  return startedOutcome({ job_id: id, job_dir: directory }, []);
+}
+
+function startedOutcome(data: JobStarted, notes: readonly string[]): Outcome<JobStarted> {
+  const { job_id: id, job_dir: directory } = data;
+  return {
+    data,
+    text: id,
+    json: pythonJson(data),
+    notes,
+    undelivered: `job ${id} was started in ${directory}`,
+  };
+}
+
+/** The engine the call names; undefined for this machine itself, which loads nothing of any. */
+async function engineFor(host: Host, flags: StartFlags): Promise<Placed | undefined> {
+  const { on } = flags;
+  if (on !== undefined && on !== "local") {
+    return (await import("../engine/choose.ts")).chooseEngine(host, on, flags);
+  }
+  const idle = ["engine-arg", "remote-cwd", "remote-jig"] as const;
+  const flag = idle.find((name) => flags[name] !== undefined && flags[name].length > 0);
+  if (flag !== undefined)
+    throw usageError(host, "start", `--${flag} says nothing without --on and an engine`);
+  return undefined;
 }
 
 /** What a job of a person's own belongs to; a skill's callers, who know upstream's name, say it always. */
@@ -135,58 +183,6 @@ function withLimits(host: Host, flags: StartFlags, skill: string): Host["env"] {
     env[LIMIT_FLAGS[flag]] = String(value);
   }
   return env;
-}
-
-/** A directory no other job has or will have. */
-function claimDirectory(host: Host, jobs: string): string {
-  for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
-    const directory = join(jobs, `${compactSeconds(host.now())}-${randomHex(4)}`);
-    try {
-      mkdirSync(directory, { mode: 0o700 });
-    } catch (error) {
-      if (errorCode(error) === "EEXIST") continue;
-      throw new FileError("cannot create", directory, error);
-    }
-    // The umask may have taken our own bits away.
-    chmodSync(directory, 0o700);
-    return directory;
-  }
-  throw new JigError(`could not claim a unique job dir after ${CLAIM_ATTEMPTS} attempts`);
-}
-
-function writeMeta(directory: string, meta: JobMeta): void {
-  const text = `${asciiJson(meta, 2)}\n`;
-  if (text.length > JSON_CAP) {
-    // Nobody could ever read it back.
-    rmSync(directory, { recursive: true, force: true });
-    throw new JigError(
-      `preflight failed for job ${meta.job_id}: job metadata exceeds ${JSON_CAP} bytes; pass long input as a file`,
-    );
-  }
-  try {
-    createNew(join(directory, META), text, "content");
-  } catch (error) {
-    // Those who read `jobs` from outside expect metadata in every directory.
-    rmSync(directory, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-function createLog(directory: string): void {
-  try {
-    createNew(join(directory, LOG), "", "nothing");
-  } catch (error) {
-    const id = jobIdOf(directory);
-    throw new JigError(
-      `preflight failed for job ${id}: job dir not writable (${osReason(error)}); nothing was detached`,
-    );
-  }
-}
-
-/** The names become durable when the supervisor flushes the directory with its `pid`; a job cut off before is none. */
-function createNew(path: string, content: string, flush: Flush): void {
-  if (!createExclusive(path, content, FILE_MODE, flush))
-    throw new FileError("cannot create", path, { code: "EEXIST" });
 }
 
 async function detach(host: Pick<Host, "env" | "platform">, directory: string): Promise<void> {

@@ -1,10 +1,12 @@
-import type { TerminalRecord } from "../record/classify.ts";
+import { REAPED, type TerminalRecord } from "../record/classify.ts";
 import type { Supervision } from "../schema.ts";
 
 /** What the supervisor sees at one look. Times are monotonic milliseconds. */
 export interface Observation {
   workerExited: boolean;
   reapRequested: boolean;
+  /** Somebody else has published the job's record. */
+  settledElsewhere: boolean;
   /** Bytes of `out.log` now. */
   logSize: number;
   now: number;
@@ -21,10 +23,15 @@ export interface Watch {
   pace: number;
 }
 
-/** What to do: go on, classify the exit that was seen, or reap the tree and publish this record. */
-export type Decision = { do: "continue" } | { do: "classify" } | { do: "reap"; record: TerminalRecord };
-
-export const REAPED: TerminalRecord = { state: "timeout", reason: "reaped on request before completion" };
+/**
+ * What to do: go on, classify the exit that was seen, reap the tree and publish this record, or reap it and publish
+ * nothing, since the record is there.
+ */
+export type Decision =
+  | { do: "continue" }
+  | { do: "classify" }
+  | { do: "reap"; record: TerminalRecord }
+  | { do: "give-up" };
 
 /** One look of the supervision loop, in the order docs/spec/jobs.md 7.2 gives. */
 export function decide(
@@ -50,6 +57,7 @@ function judge(
   grew: boolean,
   limits: Pick<Supervision, "idle" | "hard" | "log_max">,
 ): Decision {
+  if (seen.settledElsewhere) return { do: "give-up" };
   if (seen.workerExited) return { do: "classify" };
   if (seen.reapRequested) return { do: "reap", record: REAPED };
   if (grew && seen.logSize > limits.log_max) {
@@ -66,6 +74,15 @@ function judge(
     return { do: "reap", record: { state: "timeout", reason: `hard cap ${limits.hard}s exceeded` } };
   }
   return { do: "continue" };
+}
+
+/** A look may come this late on a busy machine; one that is later was suspended (docs/spec/engines.md 3.2). */
+const SUSPENDED_AFTER_MS = 10_000;
+
+/** What is remembered after a look that came `late` milliseconds after its time: a suspended job does not age. */
+export function forgiven(watch: Watch, late: number): Watch {
+  if (late <= SUSPENDED_AFTER_MS) return watch;
+  return { ...watch, startedAt: watch.startedAt + late, grewAt: watch.grewAt + late };
 }
 
 /** Longest sleep a timer takes; a larger number would fire at once. */

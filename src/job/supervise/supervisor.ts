@@ -16,7 +16,7 @@ import { readJsonObject } from "../record/files.ts";
 import { lockForLife } from "../record/locks.ts";
 import { publishRecord } from "../record/publish.ts";
 import { hasRecord } from "../record/state.ts";
-import type { JobHandOver, JobPid } from "../schema.ts";
+import type { JobHandOver, JobPid, SupervisedBy } from "../schema.ts";
 import { endTree } from "./end-tree.ts";
 import { launch, type Worker } from "./launch.ts";
 import { type Requests, watchOver } from "./watch-over.ts";
@@ -45,26 +45,42 @@ export async function supervise(directory: string): Promise<number> {
   let worker: Worker;
   let metaLock: string | undefined;
   try {
+    if (handOver.engine !== undefined) await preflightHere(handOver);
     // No worker is started that could not be ended.
     await requireProcessHandles();
     metaLock = await lockForLife(directory);
     worker = await launch(self, directory, handOver);
   } catch (error) {
     const { launchFailure } = await import("../../kernel/process/launch-failure.ts");
-    const why = launchFailure(handOver.argv[0]!, error);
+    const why = error instanceof NotHere ? error.message : launchFailure(handOver.argv[0]!, error);
     await publish(directory, { state: "failed", reason: `could not launch worker: ${why}` });
     return 0;
   }
-  let record: TerminalRecord;
+  let record: TerminalRecord | undefined;
   try {
-    await writePid(directory, worker, { identity, metaLock });
+    await writePid(directory, worker, { identity, metaLock, engine: handOver.engine });
     record = await watchOver(directory, worker, handOver, requests);
   } catch {
     await endTree(worker, 0);
     record = { state: "failed", reason: "supervisor crashed before classification" };
   }
-  await publish(directory, record);
+  if (record !== undefined) await publish(directory, record);
   return 0;
+}
+
+/** The worker cannot be run on this node. */
+class NotHere extends Error {}
+
+/** Look for the worker where it will run, as `start` does for one on its own machine. Throws `NotHere`. */
+async function preflightHere(handOver: JobHandOver): Promise<void> {
+  const { preflight } = await import("../start/preflight.ts");
+  const given = handOver.argv[0]!;
+  const here = { cwd: process.cwd(), env: self.env, platform: process.platform };
+  const { argv, problem } = await preflight(here, handOver.argv);
+  if (problem !== undefined) {
+    throw new NotHere(`'${given}' ${problem} on ${self.env[handOver.engine!.node] ?? "the node"}`);
+  }
+  handOver.argv = argv;
 }
 
 /** In place before the `pid` file names us: hang-up is ignored, interrupt and terminate ask for a reap. */
@@ -97,10 +113,16 @@ function takeHandOver(directory: string): JobHandOver | undefined {
   return read.value as unknown as JobHandOver;
 }
 
+interface Beginning {
+  identity: string | undefined;
+  metaLock: string | undefined;
+  engine: SupervisedBy | undefined;
+}
+
 async function writePid(
   directory: string,
   worker: Worker,
-  { identity, metaLock }: { identity: string | undefined; metaLock: string | undefined },
+  { identity, metaLock, engine }: Beginning,
 ): Promise<void> {
   const [namespace, namespaceStart] = [await pidNamespace(), await pidNamespaceStart()];
   const pid: JobPid = {
@@ -115,8 +137,18 @@ async function writePid(
     ...(worker.logLock === undefined ? {} : { log_lock: worker.logLock }),
     ...(identity === undefined ? {} : { supervisor_identity: identity }),
     ...(worker.identity === undefined ? {} : { worker_identity: worker.identity }),
+    ...(engine === undefined ? {} : nodeFacts(engine)),
   };
   writeFileAtomic(join(directory, PID), `${asciiJson(pid)}\n`, { mode: FILE_MODE });
+}
+
+/** Where the engine runs this supervisor, as it says. */
+function nodeFacts({ node, id }: SupervisedBy): Pick<JobPid, "host" | "engine_id"> {
+  const [host, number] = [self.env[node], self.env[id]];
+  return {
+    ...(host === undefined ? {} : { host }),
+    ...(number === undefined ? {} : { engine_id: number }),
+  };
 }
 
 /** Publish the record; when the disk refuses it, again every 2 s for a minute. */

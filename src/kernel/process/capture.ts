@@ -155,8 +155,12 @@ async function signalNumber(signal: string | number): Promise<number> {
   return constants.signals[signal as NodeJS.Signals] ?? 0;
 }
 
-/** End a program and its children: ask first, then kill. */
-async function killGroup(child: Child, env: CaptureOptions["env"], killAfterMs: number): Promise<void> {
+/** End a program and its children, which it was started `detached` to hold together: ask first, then kill. */
+export async function killGroup(
+  child: Child,
+  env: CaptureOptions["env"],
+  killAfterMs: number = KILL_AFTER_MS,
+): Promise<void> {
   if (process.platform === "win32") {
     const { taskkillTree } = await import("./taskkill.ts");
     return taskkillTree(child.pid, env);

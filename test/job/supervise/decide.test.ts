@@ -1,17 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { REAPED } from "../../../src/job/record/classify.ts";
 import {
   type Decision,
   decide,
+  forgiven,
   nextLook,
   type Observation,
-  REAPED,
   type Watch,
 } from "../../../src/job/supervise/decide.ts";
 
 const LIMITS = { idle: 10, hard: 100, log_max: 1_000 };
 const WATCH: Watch = { startedAt: 0, grewAt: 0, logSize: 500, lookedAt: 0, pace: 0 };
-const SEEN: Observation = { workerExited: false, reapRequested: false, logSize: 500, now: 5_000 };
+const SEEN: Observation = {
+  workerExited: false,
+  reapRequested: false,
+  settledElsewhere: false,
+  logSize: 500,
+  now: 5_000,
+};
 
 const idle = { state: "timeout", reason: "no output for 10s (idle window)" } as const;
 const hard = { state: "timeout", reason: "hard cap 100s exceeded" } as const;
@@ -42,6 +49,12 @@ describe("one look (jobs.md 7.2)", () => {
       {},
       { do: "classify" },
     ],
+    [
+      "but a record that somebody else wrote",
+      { workerExited: true, settledElsewhere: true },
+      {},
+      { do: "give-up" },
+    ],
   ];
   test.each(table)("%s", (_name, seen, watch, expected) => {
     expect(decide({ ...SEEN, ...seen }, { ...WATCH, ...watch }, LIMITS).decision).toEqual(expected);
@@ -56,6 +69,11 @@ describe("one look (jobs.md 7.2)", () => {
   test("fractions print in their shortest form", () => {
     const { decision } = decide(SEEN, WATCH, { ...LIMITS, idle: 0.5 });
     expect(decision).toEqual(reap({ state: "timeout", reason: "no output for 0.5s (idle window)" }));
+  });
+
+  test("a look that comes over ten seconds late was suspended, and the job did not age meanwhile", () => {
+    expect(forgiven(WATCH, 10_000)).toEqual(WATCH);
+    expect(forgiven(WATCH, 20_000)).toEqual({ ...WATCH, startedAt: 20_000, grewAt: 20_000 });
   });
 
   test("what is remembered is when the log last grew, and its size now", () => {
@@ -83,7 +101,11 @@ describe("one look (jobs.md 7.2)", () => {
         for (const { grow, pause } of history) {
           now += pause;
           const logSize = watch.logSize + grow;
-          const looked = decide({ workerExited: false, reapRequested: false, logSize, now }, watch, LIMITS);
+          const looked = decide(
+            { workerExited: false, reapRequested: false, settledElsewhere: false, logSize, now },
+            watch,
+            LIMITS,
+          );
           if (grow > 0) lastGrowth = now;
           watch = looked.watch;
           expect(watch.grewAt).toBe(lastGrowth);
