@@ -173,7 +173,7 @@ withSlurm("jobs on Slurm", () => {
     const job = engineJobs(cluster);
     const id = await job.on(["sh", "-c", "echo up; sleep 300"]);
     const other = await job.on(["sh", "-c", "echo up; sleep 300"]);
-    await until("both", () => job.file(id, "out.log") + job.file(other, "out.log") === "up\nup\n");
+    await Promise.all([job.isUp(id), job.isUp(other)]);
     const path = join(job.directory(id), "engine.json");
     const file = JSON.parse(job.file(id, "engine.json"));
     // The right one leaves the controller's memory, and its record never comes.

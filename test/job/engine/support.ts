@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { until } from "../../support/run.ts";
 import { type Jobs, jobs } from "../support.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -12,6 +13,8 @@ export interface EngineJobs extends Jobs {
   /** Slurm's number of a job. */
   number(id: string): string;
   phase(id: string): Promise<{ state: string; phase: string | null; node: string | null }>;
+  /** Wait for the worker's first line, `up`, and its pid. */
+  isUp(id: string): Promise<unknown>;
   /** A program on `PATH` before the real ones; the body is a shell script, `$REAL` the real one. */
   program(name: string, body: string): void;
   /** Let the time pass after which a job that ended without a record is settled. */
@@ -39,6 +42,11 @@ export function engineJobs(
       expect(run.code).toBe(0);
       return JSON.parse(run.stdout)[0];
     },
+    isUp: (id) =>
+      until("the worker", () => {
+        const file = (name: string) => join(job.directory(id), name);
+        return existsSync(file("pid")) && readFileSync(file("out.log"), "utf8").startsWith("up\n");
+      }),
     program(name, body) {
       bin ??= join(job.work, "bin");
       mkdirSync(bin, { recursive: true });
