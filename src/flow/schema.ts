@@ -27,6 +27,8 @@ import {
   UnlockReportSchema,
   WorktreeStatusSchema,
 } from "./worktree/schema.ts";
+import { FinalizeReportSchema } from "./worktree/run/schema.ts";
+import { StalenessReportSchema, UnlockReportSchema } from "./worktree/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 
@@ -51,6 +53,7 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-task-check": described(TaskCheckSchema, "jig flow task-check --json"),
   "flow-contract-check": described(ContractCheckSchema, "jig flow contract-check"),
   "flow-hook-settings": described(HookSettingsSchema, "jig flow hook print: the host's settings"),
+  "flow-worktree-finalize": described(FinalizeReportSchema, "jig flow worktree finalize --json"),
   "flow-worktree-copy-fallback": described(CopyFallbackSchema, "jig flow worktree copy-fallback --json"),
   "flow-status": described(StatusSchema, "jig flow status --json"),
   "flow-status-list": described(StatusListSchema, "jig flow status --all --json"),

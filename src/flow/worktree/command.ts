@@ -93,6 +93,11 @@ const worktree: Group = {
       ],
       run: async (host, { flags }) => (await import("./unlock.ts")).unlock(host, flags),
     }),
+    finalize: {
+      summary: "Bring a workflow's worktree into the main tree, and remove it",
+      works: true,
+      load: async () => ({ default: (await import("./finalize/verbs.ts")).finalize }),
+    },
     "copy-fallback": {
       summary: "Apply a worktree's uncommitted changes to another tree",
       works: true,

@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import type { FinalizeReport } from "../../../src/flow/worktree/run/schema.ts";
 import { type RunOptions, runJig } from "../../support/run.ts";
 import { tempDir } from "../../support/temp.ts";
 
@@ -51,3 +61,108 @@ export function repositoryWorld(base = tempDir()) {
     runJig(words, { cwd: root, timeout: 60_000, ...options, env: { ...env, ...options.env } });
   return { base, root, home, git, env, jig };
 }
+
+export const WF = "wf-login-20260706-141203-1a2b3c4d";
+
+/** A BUILD workflow's artifact, with what finalize reads and a key nobody knows. */
+export function putArtifact(root: string, wf: string, fields: Record<string, unknown> = {}): void {
+  const artifact = {
+    workflow_uuid: wf,
+    workflow_id: wf,
+    workflow_type: "BUILD",
+    state_root: ".craftflow/state",
+    pending_gate: null,
+    status_history: [{ event: "workflow_started", ts: "2026-07-06T14:12:03Z", phase: "build" }],
+    of_a_newer_version: { "1": 1.0 },
+    updated_at: "2026-07-06T14:12:03Z",
+    ...fields,
+  };
+  put(root, `.craftflow/state/workflows/${wf}.json`, `${JSON.stringify(artifact)}\n`);
+}
+
+/** What a test needs of one workflow: its worktree `T`, its branch `B`, its artifact `A`. */
+export function worktreeWorld(options: { wf?: string; exclude?: boolean } = {}, made = repositoryWorld()) {
+  const { root, home, git, jig } = made;
+  const wf = options.wf ?? WF;
+  const tree = join(root, ".claude/worktrees", `login-${wf.slice(-8)}`);
+  const branch = `wf-login-${wf.slice(-8)}`;
+  mkdirSync(dirname(tree), { recursive: true });
+  if (options.exclude !== false) put(root, ".git/info/exclude", "/.claude/worktrees/\n/.craftflow/\n");
+  git("worktree", "add", "-q", "--no-track", "-b", branch, tree);
+  const base = {
+    branch: git("branch", "--show-current").trim() || null,
+    commit: git("rev-parse", "HEAD").trim(),
+  };
+  putArtifact(root, wf, {
+    worktree_mode: "auto_created",
+    worktree_path: tree,
+    worktree_branch: branch,
+    worktree_base: base,
+  });
+  const artifact = () =>
+    JSON.parse(readFileSync(join(root, `.craftflow/state/workflows/${wf}.json`), "utf8"));
+  const events = () =>
+    readFileSync(join(root, `.craftflow/state/workflows/${wf}.events.jsonl`), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  const finalize = async (...words: string[]) => {
+    const run = await jig(["flow", "worktree", "finalize", wf, "--json", ...words]);
+    return {
+      ...run,
+      ...(run.stdout === "" ? {} : { report: JSON.parse(run.stdout) as FinalizeReport }),
+    } as typeof run & {
+      report: FinalizeReport;
+    };
+  };
+  const memory = join(root, `.craftflow/state/workflows/${wf}`);
+  return { ...made, wf, tree, branch, treeGit: gitIn(tree, home), artifact, events, finalize, memory };
+}
+
+export type WorktreeWorld = ReturnType<typeof worktreeWorld>;
+
+/** Everything that a gate must keep: both trees, both heads, and no lock or trash beside them. */
+export function stateOf({
+  root,
+  tree,
+  branch,
+  git,
+}: Pick<WorktreeWorld, "root" | "tree" | "branch" | "git">) {
+  return {
+    head: git("rev-parse", "HEAD"),
+    branch: git("for-each-ref", "refs/heads", "--format=%(refname) %(objectname)"),
+    status: git("status", "--porcelain=1", "-z", "--untracked-files=all"),
+    main: filesIn(root, (path) => !/^\.(?:git|craftflow|claude)(?:\/|$)/.test(path)),
+    tree: existsSync(tree) ? filesIn(tree, (path) => path !== ".git") : null,
+    registered: git("worktree", "list", "--porcelain").includes(`branch refs/heads/${branch}`),
+    beside: readdirSync(join(root, ".claude/worktrees")).filter((name) => name.startsWith(".")),
+  };
+}
+
+/** Paths of files and links below a directory with their content, byte for byte. */
+export function filesIn(
+  top: string,
+  isWanted: (path: string) => boolean = () => true,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  const visit = (directory: string) => {
+    for (const name of readdirSync(placeIn(top, directory), { encoding: "buffer" })) {
+      const bytes = name.toString("latin1");
+      const path = directory === "" ? bytes : `${directory}/${bytes}`;
+      if (!isWanted(path)) continue;
+      const place = placeIn(top, path);
+      const stat = lstatSync(place);
+      if (stat.isDirectory()) visit(path);
+      else if (stat.isSymbolicLink())
+        found[path] = `-> ${readlinkSync(place, { encoding: "buffer" }).toString("latin1")}`;
+      else if (stat.isFile())
+        found[path] = `${(stat.mode & 0o111) === 0 ? "" : "x "}${readFileSync(place).toString("latin1")}`;
+    }
+  };
+  visit("");
+  return found;
+}
+
+/** A place whose name is given with one character for each byte. */
+const placeIn = (top: string, path: string) =>
+  Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
