@@ -21,14 +21,13 @@ import {
   TaskCheckSchema,
 } from "./routing/schema.ts";
 import { CopyFallbackSchema } from "./worktree/apply/schema.ts";
+import { FinalizeReportSchema } from "./worktree/run/schema.ts";
 import {
   CreateReportSchema,
-  StalenessReportSchema,
-  UnlockReportSchema,
-  WorktreeStatusSchema,
+  StalenessReportSchema,StalenessReportSchema, 
+  UnlockReportSchema,UnlockReportSchema, 
+  WorktreeStatusSchema
 } from "./worktree/schema.ts";
-import { FinalizeReportSchema } from "./worktree/run/schema.ts";
-import { StalenessReportSchema, UnlockReportSchema } from "./worktree/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
 

@@ -27,6 +27,18 @@ export function outputs(world: World): Outputs {
     ...routingOutputs(world),
     ...artifactOutputs(world),
     "flow-hook-settings": () => json("flow", "hook", "print", "--json"),
+    "flow-worktree-finalize": async () => {
+      const { workflow_uuid: wf } = await json(
+        "flow",
+        "new",
+        "--type",
+        "BUILD",
+        "--request",
+        "mend it",
+        "--json",
+      );
+      return json("flow", "worktree", "finalize", wf, "--json");
+    },
     "flow-worktree-copy-fallback": () => {
       const copy = join(base, "copied");
       spawnSync("git", ["init", "-q", copy]);
