@@ -24,9 +24,9 @@ import { CopyFallbackSchema } from "./worktree/apply/schema.ts";
 import { FinalizeReportSchema } from "./worktree/run/schema.ts";
 import {
   CreateReportSchema,
-  StalenessReportSchema,StalenessReportSchema, 
-  UnlockReportSchema,UnlockReportSchema, 
-  WorktreeStatusSchema
+  StalenessReportSchema,
+  UnlockReportSchema,
+  WorktreeStatusSchema,
 } from "./worktree/schema.ts";
 
 const described = (schema: GenericSchema, text: string): GenericSchema => v.pipe(schema, v.description(text));
