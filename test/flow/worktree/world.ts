@@ -166,3 +166,10 @@ export function filesIn(
 /** A place whose name is given with one character for each byte. */
 const placeIn = (top: string, path: string) =>
   Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
+
+/** Commit one new file. */
+export function commitIn(git: ReturnType<typeof gitIn>, top: string, path: string, text = `${path}\n`): void {
+  put(top, path, text);
+  git("add", "-f", "--", path);
+  git("commit", "-qm", path);
+}

@@ -11,9 +11,9 @@ import { checkMainTree } from "../guard/main-tree.ts";
 import { readSet } from "../guard/read-set.ts";
 import { checkWorktree } from "../guard/worktree-state.ts";
 import { acquireMergeLock } from "../lock/acquire.ts";
+import { begin, enter } from "../run/enter.ts";
 import { Gate } from "../run/gate.ts";
 import { identify } from "../run/identify.ts";
-import { begin, enter } from "../run/journal.ts";
 import { emptyReport, gateMessage, outcomeOf } from "../run/report.ts";
 import {
   betweenSteps,

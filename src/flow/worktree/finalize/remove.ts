@@ -1,7 +1,7 @@
 import { statIfThere } from "../../../kernel/files/look.ts";
 import { gitText } from "../../../kernel/repository/git.ts";
+import { enter } from "../run/enter.ts";
 import { Gate, orGate, RERUN } from "../run/gate.ts";
-import { enter } from "../run/journal.ts";
 import { note, type Run, stillLocked } from "../run/run.ts";
 import { type LockFile, lockFiles, lockText, write } from "../tree/lock-files.ts";
 import { BRANCHES, headRef, isContained, tipOf } from "../tree/refs.ts";

@@ -1,12 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
 import { JigError } from "../../../kernel/call/errors.ts";
-import { isoSeconds } from "../../../kernel/text/time.ts";
-import { type Artifact, mapAt, setAt } from "../../artifact/read.ts";
-import { updateArtifact } from "../../artifact/store.ts";
+import { type Artifact, mapAt } from "../../artifact/read.ts";
+import type { Layout } from "../../common/layout.ts";
 import { toPlain } from "../../common/lossless-json.ts";
 import { PLAN_FILE } from "../apply/plan.ts";
-import type { Identity, Run } from "./run.ts";
 
 /** How far a run has come; each is written before the work it announces (docs/spec/flow-worktree.md 5.3). */
 export const STAGES = [
@@ -63,7 +61,7 @@ const NONE: Journal = {
 /** The journal of an artifact. Throws `JigError` for one that must not steer anything. */
 export function readJournal(
   artifact: Artifact,
-  { layout, wf, path }: Pick<Identity, "layout" | "wf" | "path">,
+  { layout, wf, path }: { layout: Layout; wf: string; path: string },
 ): Journal {
   const stored = toPlain(mapAt(artifact, "worktree_finalize")) as Record<string, unknown>;
   if (Object.keys(stored).length === 0) return NONE;
@@ -107,29 +105,5 @@ export function trashName(worktree: string, hex: string): string {
 function damaged(path: string, what: string): JigError {
   return new JigError(`${path}: worktree_finalize is not what jig writes: ${what}`, {
     hint: "nothing was changed; a newer jig may have written it, else mend the field by hand",
-  });
-}
-
-/** Note a stage and what goes with it, before the work it announces. A write that fails stops the run. */
-export async function enter(
-  run: Run,
-  stage: Stage,
-  facts: Partial<Omit<Journal, "stage">> = {},
-): Promise<void> {
-  run.journal = { ...run.journal, ...facts, stage };
-  await updateArtifact(run.host, run.layout, run.wf, (artifact) => {
-    setAt(artifact, "worktree_finalize", run.journal);
-    return { result: undefined };
-  });
-}
-
-/** A new attempt begins at step 4: nothing is left to settle. */
-export function begin(run: Run): Promise<void> {
-  const { attempt } = run.journal;
-  return enter(run, "locked", {
-    attempt: attempt + 1,
-    started_at: isoSeconds(run.host.now()),
-    plan: null,
-    trash: null,
   });
 }
