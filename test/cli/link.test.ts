@@ -200,6 +200,14 @@ describe("jig link", () => {
     expect(python.code).toBe(0);
   });
 
+  test("flow-67 an imported Python launcher starts nothing", async () => {
+    const directory = tempDir();
+    await link(["--launchers", directory]);
+    const words = ["-c", "import craftflow_memory_merge, craftflow_sessionstart_context"];
+    const run = await runJig(words, { program: "python3", cwd: directory, stdin: "{}" });
+    expect(run).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
   test("cli-31 a path with blanks and quotes works, and a jig that is gone is named", async () => {
     const base = tempDir();
     const place = join(base, "D 2", "it's");

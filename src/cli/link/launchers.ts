@@ -45,7 +45,8 @@ export function shellScript(name: string, jig: string): string {
 
 /**
  * Python 3.6 or later: becomes jig on POSIX; waits for it on Windows, which cannot replace a process. The runtime cannot
- * start in a directory that was deleted, so the verbs that need none are run `anywhere` else then.
+ * start in a directory that was deleted, so the verbs that need none are run `anywhere` else then. Imported, it does
+ * nothing: a caller that tries whether a folder's scripts load must not start them.
  */
 export function pythonScript(name: string, jig: string, anywhere: readonly string[] = []): string {
   return `#!/usr/bin/env python3
@@ -62,24 +63,28 @@ def fail(error):
     sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
 
 
-try:
-    os.getcwd()
-except OSError:
-    if sys.argv[1:2] and sys.argv[1] in (${anywhere.map((verb) => `"${verb}", `).join("")}):
-        os.chdir("/")
+def main():
+    try:
+        os.getcwd()
+    except OSError:
+        if sys.argv[1:2] and sys.argv[1] in (${anywhere.map((verb) => `"${verb}", `).join("")}):
+            os.chdir("/")
+    try:
+        if os.name == "nt":
+            import signal
+            import subprocess
 
-try:
-    if os.name == "nt":
-        import signal
-        import subprocess
+            child = subprocess.Popen(ARGV)
+            for event in ("SIGINT", "SIGBREAK"):
+                signal.signal(getattr(signal, event), signal.SIG_IGN)
+            sys.exit(child.wait())
+        os.execv(JIG, ARGV)
+    except OSError as error:
+        fail(error)
 
-        child = subprocess.Popen(ARGV)
-        for event in ("SIGINT", "SIGBREAK"):
-            signal.signal(getattr(signal, event), signal.SIG_IGN)
-        sys.exit(child.wait())
-    os.execv(JIG, ARGV)
-except OSError as error:
-    fail(error)
+
+if __name__ == "__main__":
+    main()
 `;
 }
 

@@ -120,7 +120,7 @@ describe("flow worktree unlock", () => {
     expect(existsSync(lock)).toBe(true);
   });
 
-  test("a lock that was replaced meanwhile survives", async () => {
+  test("flow-worktree-26 a fresh lock that replaced a stale one between decision and removal survives", async () => {
     const { layout, lock, metadata, hold } = lockWorld();
     hold({ workflow_uuid: "wf-old", worktree_path: "/gone", acquired_at: ago(0) });
     const { reclaim, sightMergeLock } = await import("../../../src/flow/worktree/lock/acquire.ts");
