@@ -29,6 +29,8 @@ const room = (): Room => ({
       without: ["from", "strict"],
       fixed: { json: true },
     }),
+    "craftflow_status_report.py": upstream("status"),
+    "craftflow_statusline.sh": { words: ["flow", "statusline"] },
     "craftflow_worktree_lock_staleness.py": upstream("worktree staleness", { without: ["json"] }),
     "craftflow_worktree_copy_fallback.py": upstream("worktree copy-fallback", { without: ["json"] }),
     "craftflow_sessionstart_context.py": hook("sessionstart"),
