@@ -32,6 +32,18 @@ const group: Group = {
       summary: "Read and write what a project, a workflow and a workspace remember",
       load: () => import("./memory/command.ts"),
     },
+    workspace: {
+      summary: "Set up and show the memory that several repositories share",
+      load: () => import("./memory/workspace/command.ts"),
+    },
+    scope: {
+      summary: "Ask and answer which issues of a review are mended",
+      load: () => import("./memory/scope/command.ts"),
+    },
+    marker: {
+      summary: "Mark in a workflow's memory where a build, a bug hunt or a plan begins",
+      load: async () => ({ default: (await import("./memory/marker-verb.ts")).marker }),
+    },
     route: {
       summary: "Say which workflow a request asks for",
       load: async () => ({ default: (await import("./routing/verbs.ts")).route }),

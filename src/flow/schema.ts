@@ -12,6 +12,7 @@ import {
   MergeSchema,
 } from "./memory/schema.ts";
 import { SpecificationsSchema, StatusListSchema, StatusSchema } from "./report/schema.ts";
+import { memorySchemas } from "./memory/schema.ts";
 import {
   ContractCheckSchema,
   EscalationSchema,
@@ -40,11 +41,7 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-worktree-create": described(CreateReportSchema, "jig flow worktree create --json"),
   "flow-worktree-status": described(WorktreeStatusSchema, "jig flow worktree status --json"),
   "flow-worktree-unlock": described(UnlockReportSchema, "jig flow worktree unlock --json"),
-  "flow-memory": described(MemoryLoadSchema, "jig flow memory load --json"),
-  "flow-memory-heal": described(MemoryHealSchema, "jig flow memory heal --json"),
-  "flow-memory-add": described(MemoryAddSchema, "jig flow memory add --json"),
-  "flow-memory-permit": described(MemoryPermitSchema, "jig flow memory permit --json"),
-  "flow-memory-merge": described(MergeSchema, "jig flow memory merge --json"),
+  ...memorySchemas,
   "flow-route": described(RouteSchema, "jig flow route --json"),
   "flow-fast-path": described(FastPathSchema, "jig flow fast-path --json"),
   "flow-escalation": described(EscalationSchema, "jig flow fast-path escalate --json"),

@@ -1,5 +1,6 @@
 import { command, type Group } from "../../kernel/call/command.ts";
-import { projectFlag } from "../common/flags.ts";
+import { projectFlag, writeWorkflow } from "../common/flags.ts";
+import { usageErrors } from "../common/usage.ts";
 
 /** What a project, its workflows and its workspace remember (docs/spec/flow.md 9). */
 const memory: Group = {
@@ -151,6 +152,69 @@ const memory: Group = {
         },
       ],
       run: async (host, args) => (await import("./merge/merge.ts")).merge(host, args.flags),
+    }),
+    finalize: command({
+      name: "flow memory finalize",
+      summary: "Put what a workflow learned into memory and record that it is done",
+      flags: {
+        ...projectFlag,
+        from: {
+          type: "string",
+          value: "FILE",
+          summary: "What it learned, a JSON object; - is standard input",
+          required: true,
+          completes: "file",
+        },
+      },
+      positionals: [writeWorkflow],
+      exitCodes: [
+        [1, "a file cannot be read or written; what was written stays, and a rerun repeats nothing"],
+        [3, "a gate is set, the worktree is not merged, or several workflows are meant; nothing was written"],
+      ],
+      details:
+        "Fields: learnings, promote, patterns (notes); verification, deferred, tasks, retractions (texts); summary,\n" +
+        "debug_result (one line each).",
+      examples: [
+        {
+          command: "jig flow memory finalize 1a2b3c4d --from learned.json",
+          explains: "at the end of a workflow",
+        },
+        {
+          command: "jig flow memory finalize 1a2b3c4d --from - < learned.json",
+          explains: "from standard input",
+        },
+      ],
+      run: async (host, args) =>
+        (await import("./finalize/finalize.ts")).finalize(host, { wf: args.positionals[0]!, ...args.flags }),
+    }),
+    repair: command({
+      name: "flow memory repair",
+      summary: "Mend three memory files whose headings and bullets were once torn apart",
+      flags: {
+        "target-dir": {
+          type: "string",
+          value: "DIR",
+          summary: "The directory of the three files",
+          required: true,
+          completes: "directory",
+        },
+        apply: { type: "boolean", summary: "Write the files, after a backup beside the directory" },
+      },
+      // Its callers look for the same words under each of its names.
+      usageError: (problem, synopsis, prefix, invokedAs) =>
+        usageErrors(problem, synopsis, prefix, invokedAs ?? "jig flow memory repair"),
+      exitCodes: [[1, "a file or a heading is missing, or the backup failed; nothing was written"]],
+      examples: [
+        {
+          command: "jig flow memory repair --target-dir .craftflow/state/project",
+          explains: "show what would change",
+        },
+        {
+          command: "jig flow memory repair --target-dir .craftflow/state/project --apply",
+          explains: "write it",
+        },
+      ],
+      run: async (host, args) => (await import("./repair/repair.ts")).repair(host, args.flags),
     }),
   },
 };
