@@ -10,9 +10,9 @@ import {
   MemoryLoadSchema,
   MemoryPermitSchema,
   MergeSchema,
+  memorySchemas,
 } from "./memory/schema.ts";
 import { SpecificationsSchema, StatusListSchema, StatusSchema } from "./report/schema.ts";
-import { memorySchemas } from "./memory/schema.ts";
 import {
   ContractCheckSchema,
   EscalationSchema,
