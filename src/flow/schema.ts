@@ -4,14 +4,7 @@ import { artifactSchemas } from "./artifact/schema.ts";
 import { gateSchemas } from "./gates/schema.ts";
 import { HookSettingsSchema } from "./hooks/schema.ts";
 import { identitySchemas } from "./identity/schema.ts";
-import {
-  MemoryAddSchema,
-  MemoryHealSchema,
-  MemoryLoadSchema,
-  MemoryPermitSchema,
-  MergeSchema,
-  memorySchemas,
-} from "./memory/schema.ts";
+import { memorySchemas } from "./memory/schema.ts";
 import { SpecificationsSchema, StatusListSchema, StatusSchema } from "./report/schema.ts";
 import {
   ContractCheckSchema,

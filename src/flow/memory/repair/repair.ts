@@ -106,7 +106,11 @@ function makeBackup(directory: string, stamp: string, files: readonly RepairedFi
   const evicted = files.filter((one) => one.evicted.length > 0);
   const text = evicted.map(({ evicted: lines, file }) => `## ${file}\n${lines.join("\n")}\n`).join("\n");
   if (text !== "") writeFileAtomic(join(backup, "evicted.md"), `# Evicted\n\n${text}`);
-  syncDirectory(dirname(backup));
+  try {
+    syncDirectory(dirname(backup));
+  } catch (error) {
+    throw new FileError("cannot flush the directory of", backup, error);
+  }
   return backup;
 }
 
