@@ -11,7 +11,6 @@ const scope: Group = {
       summary: "Print the scope decisions that are pending",
       flags: projectFlag,
       exitCodes: [[1, "the project's memory cannot be read"]],
-      readOnly: ["*"],
       details: "While there is one, the user's next reply answers it.",
       examples: [
         { command: "jig flow scope list", explains: "before a request is routed" },
@@ -38,7 +37,7 @@ const scope: Group = {
         [3, "another gate is set, or several workflows are meant; nothing was written"],
       ],
       examples: [
-        { command: 'jig flow scope request 1a2b3c4d --reason "auth hole"', explains: "after the review" },
+        { command: "jig flow scope request 1a2b3c4d --reason 'auth hole'", explains: "after the review" },
         {
           command: "jig flow scope request 1a2b3c4d --reason-file why.txt",
           explains: "the reason from a file",
@@ -66,7 +65,7 @@ const scope: Group = {
       ],
       examples: [
         {
-          command: 'jig flow scope answer 1a2b3c4d "Fix critical only (Recommended)"',
+          command: "jig flow scope answer 1a2b3c4d 'Fix critical only (Recommended)'",
           explains: "CRITICAL_ONLY",
         },
         { command: "jig flow scope answer 1a2b3c4d --from reply.txt", explains: "the reply from a file" },

@@ -28,7 +28,7 @@ const workspace: Group = {
       details: "Which projects may write there says .craftflow-workspace.json, which jig never writes.",
       examples: [
         {
-          command: 'jig flow workspace init --workspace-root ~/work --north-star "One login for all"',
+          command: "jig flow workspace init --workspace-root ~/work --north-star 'One login for all'",
           explains: "three files in ~/work/.craftflow/state/workspace",
         },
         {
@@ -51,7 +51,6 @@ const workspace: Group = {
         },
       },
       exitCodes: [[1, "there is no workspace"]],
-      readOnly: ["*"],
       examples: [
         { command: "jig flow workspace show", explains: "of the project one stands in" },
         { command: "jig flow workspace show --cwd api --json", explains: "of another one" },
