@@ -65,7 +65,7 @@ const scope: Group = {
       ],
       examples: [
         {
-          command: "jig flow scope answer 1a2b3c4d 'Fix critical only (Recommended)'",
+          command: "jig flow scope answer 1a2b3c4d 'Fix critical only'",
           explains: "CRITICAL_ONLY",
         },
         { command: "jig flow scope answer 1a2b3c4d --from reply.txt", explains: "the reply from a file" },
