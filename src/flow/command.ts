@@ -44,6 +44,10 @@ const group: Group = {
       summary: "Mark in a workflow's memory where a build, a bug hunt or a plan begins",
       load: async () => ({ default: (await import("./memory/marker-verb.ts")).marker }),
     },
+    resume: {
+      summary: "Say which workflow goes on and what may run now, or that it cannot be told",
+      load: async () => ({ default: (await import("./resume/verbs.ts")).resume }),
+    },
     route: {
       summary: "Say which workflow a request asks for",
       load: async () => ({ default: (await import("./routing/verbs.ts")).route }),

@@ -6,6 +6,7 @@ import { HookSettingsSchema } from "./hooks/schema.ts";
 import { identitySchemas } from "./identity/schema.ts";
 import { memorySchemas } from "./memory/schema.ts";
 import { SpecificationsSchema, StatusListSchema, StatusSchema } from "./report/schema.ts";
+import { resumeSchemas } from "./resume/schema.ts";
 import {
   ContractCheckSchema,
   EscalationSchema,
@@ -35,6 +36,7 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-worktree-status": described(WorktreeStatusSchema, "jig flow worktree status --json"),
   "flow-worktree-unlock": described(UnlockReportSchema, "jig flow worktree unlock --json"),
   ...memorySchemas,
+  ...resumeSchemas,
   "flow-route": described(RouteSchema, "jig flow route --json"),
   "flow-fast-path": described(FastPathSchema, "jig flow fast-path --json"),
   "flow-escalation": described(EscalationSchema, "jig flow fast-path escalate --json"),

@@ -29,8 +29,15 @@ import { splitInput } from "../../src/craft/run/split.ts";
 import { RunStateBuilder } from "../../src/craft/run-state/derive.ts";
 import { OutputReader } from "../../src/elevate/call/stream.ts";
 import { parseTimestamp } from "../../src/flow/common/timestamp.ts";
+import { debugResultEdit, newestEdit, taskIdEdit } from "../../src/flow/memory/finalize/edits.ts";
+import { parseInput } from "../../src/flow/memory/finalize/input.ts";
 import { parsePayload } from "../../src/flow/memory/merge/payload.ts";
 import { mergeSection, mergeSpan } from "../../src/flow/memory/merge/section.ts";
+import { unifiedDiff } from "../../src/flow/memory/repair/diff.ts";
+import { repairLines } from "../../src/flow/memory/repair/lines.ts";
+import { repairText } from "../../src/flow/memory/repair/repair-text.ts";
+import { scopeOf } from "../../src/flow/memory/scope/answers.ts";
+import { scopeMarkers, withoutMarker } from "../../src/flow/memory/scope/markers.ts";
 import { sessionSettings } from "../../src/flow/memory/settings.ts";
 import { MEMORY_FORMS } from "../../src/flow/memory/text/files.ts";
 import { healText } from "../../src/flow/memory/text/heal.ts";
@@ -555,6 +562,44 @@ const OWN: readonly Parser[] = [
       mergeSection(`## S\n${text}`, "S", change, "entries");
       mergeSpan(text, change, "bullets");
     },
+  },
+  {
+    name: "memory repair",
+    tokens: [...MEMORY, "API Patterns\n", "## Common Gotchas\n", "## Last Updated\n", "(conf: 0.8) "],
+    run: (text) => {
+      const original = `## Common Gotchas\n${text}\n## Last Updated\n${text}`;
+      const { lines } = repairText("patterns.md", original);
+      unifiedDiff(
+        "patterns.md",
+        repairLines(original).map((line) => line.text),
+        lines,
+      );
+      repairText("activeContext.md", `## References\n${text}`);
+    },
+  },
+  {
+    name: "scope markers",
+    tokens: [
+      ...MEMORY,
+      "[SCOPE-DECISION-PENDING: wf:a reason:",
+      "]\n",
+      "[DEBUG-RESET: wf:a]\n",
+      "memory_task_id: a",
+    ],
+    run: (text) => {
+      const decisions = `## Decisions\n${text}`;
+      scopeMarkers(decisions);
+      withoutMarker(decisions, "a");
+      taskIdEdit("a")(`## References\n${text}`);
+      debugResultEdit("a", "x")(`## Recent Changes\n${text}`);
+      newestEdit("S", 10, () => {})(`## S\n${text}`);
+    },
+  },
+  { name: "scope reply", tokens: ["critical only", "fix ", '"', "“", "”", ".", "'"], run: scopeOf },
+  {
+    name: "what a workflow learned",
+    tokens: [...JSONS, '"tasks":["a"]', '"patterns":["a"]'],
+    run: parseInput,
   },
   {
     name: "merge payload",

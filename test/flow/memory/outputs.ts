@@ -29,6 +29,7 @@ export function memoryOutputs({ base, repo, json }: World): Outputs {
       json("flow", "scope", "request", await begin(), "--reason", "r", "--json"),
     "flow-scope-list": () => json("flow", "scope", "list", "--json"),
     "flow-scope-answer": async () => json("flow", "scope", "answer", await asked(), "all issues", "--json"),
+    "flow-resume": async () => json("flow", "resume", await begin(), "--json"),
     "flow-marker": async () => json("flow", "marker", await begin(), "build-start", "--json"),
     "flow-workspace-init": () =>
       json("flow", "workspace", "init", "--workspace-root", base, "--north-star", "far", "--json"),
