@@ -64,6 +64,10 @@ const group: Group = {
       summary: "Tell a session where its workflow is, and keep it from writing state by hand",
       load: () => import("./hooks/command.ts"),
     },
+    intent: {
+      summary: "Show, store or check what a workflow is meant to do",
+      load: async () => ({ default: (await import("./routing/verbs.ts")).intent }),
+    },
     "task-check": {
       summary: "Check the metadata lines of a task's description",
       load: async () => ({ default: (await import("./routing/verbs.ts")).taskCheck }),

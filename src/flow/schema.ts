@@ -12,6 +12,7 @@ import {
   EscalationSchema,
   FastPathSchema,
   FixVerifySchema,
+  IntentSchema,
   RouteSchema,
   TaskCheckSchema,
 } from "./routing/schema.ts";
@@ -41,6 +42,7 @@ export const schemas: Record<string, GenericSchema> = {
   "flow-fast-path": described(FastPathSchema, "jig flow fast-path --json"),
   "flow-escalation": described(EscalationSchema, "jig flow fast-path escalate --json"),
   "flow-fix-verify": described(FixVerifySchema, "jig flow fix-verify --json"),
+  "flow-intent": described(IntentSchema, "jig flow intent --json"),
   "flow-task-check": described(TaskCheckSchema, "jig flow task-check --json"),
   "flow-contract-check": described(ContractCheckSchema, "jig flow contract-check"),
   "flow-hook-settings": described(HookSettingsSchema, "jig flow hook print: the host's settings"),

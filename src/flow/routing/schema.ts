@@ -52,6 +52,25 @@ export const FixVerifySchema = v.object({
   source: v.picklist(["text", "workflow_type", "objective", "user_request"]),
 });
 
+/** `jig flow intent --json`. */
+export const IntentSchema = v.object({
+  workflow_uuid: v.string(),
+  intent: v.record(v.string(), v.unknown()),
+  plan_file_stem: v.nullable(v.string()),
+  bakeoff_n_requested: v.nullable(v.number()),
+  verdict: v.pipe(
+    v.nullable(v.picklist(["READY", "DECOMPOSE", "HALT_CONTRADICTION", "ASK_SPECIFICITY"])),
+    v.description("Null without --check"),
+  ),
+  failing: v.array(
+    v.object({
+      condition: v.picklist(["context_bounded", "contradiction_free", "specific"]),
+      item: v.string(),
+      reason: v.string(),
+    }),
+  ),
+});
+
 /** `jig flow task-check --json`. */
 export const TaskCheckSchema = v.object({
   valid: v.boolean(),

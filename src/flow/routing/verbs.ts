@@ -1,6 +1,6 @@
 import { command } from "../../kernel/call/command.ts";
 import { UsageError } from "../../kernel/call/errors.ts";
-import { projectFlag } from "../common/flags.ts";
+import { projectFlag, readWorkflow } from "../common/flags.ts";
 
 const requestFlags = {
   request: { type: "string", value: "TEXT", summary: "What the user asked for" },
@@ -111,6 +111,68 @@ export const fixVerify = command({
   ],
   run: async (host, args) =>
     (await import("./fix-verify.ts")).fixVerify(host, { text: args.positionals[0], ...args.flags }),
+});
+
+/** `jig flow intent` (docs/spec/flow.md 11.4). */
+export const intent = command({
+  name: "flow intent",
+  summary: "Show, store or check what a workflow is meant to do",
+  flags: {
+    from: { type: "string", value: "F", summary: "Store this JSON object; - is stdin", completes: "file" },
+    check: { type: "boolean", summary: "Say whether the intent is ready for PLAN or BUILD" },
+    "source-files": {
+      type: "number",
+      value: "N",
+      summary: "How many source files the work needs to look at; more than 5 are too many",
+      integer: true,
+      min: 0,
+    },
+    "budget-chars": {
+      type: "number",
+      value: "N",
+      summary: "How long the serialized intent may be",
+      integer: true,
+      min: 1,
+      unit: "characters",
+      default: "16000",
+    },
+    contradiction: { type: "string", value: "TEXT", summary: "A contradiction the caller found" },
+    scenarios: {
+      type: "string",
+      value: "WHEN",
+      summary: "Whether each criterion needs a recorded scenario",
+      choices: ["required", "optional"],
+      default: "optional",
+    },
+    ...projectFlag,
+  },
+  positionals: [readWorkflow],
+  exitCodes: [
+    [0, "shown, stored, or ready"],
+    [1, "no such workflow, or a file cannot be read"],
+    [3, "not ready: what fails is printed; or several workflows are meant"],
+  ],
+  details:
+    "The object has goal, non_goals, constraints, acceptance_criteria and open_decisions; what it leaves out stays. A\n" +
+    "contradiction sets the gate intent_contradiction. Storing and checking take a whole id or its last 8 digits.",
+  examples: [
+    {
+      command: "jig flow intent 1a2b3c4d --from intent.json --check",
+      explains: "store it, and see whether it is ready",
+    },
+    { command: "jig flow intent @latest", explains: "what the newest workflow is meant to do" },
+  ],
+  run: async (host, { flags, positionals }) =>
+    (await import("./intent.ts")).intent(host, {
+      wf: positionals[0]!,
+      from: flags.from,
+      check: flags.check,
+      sourceFiles: flags["source-files"],
+      budget: flags["budget-chars"],
+      contradiction: flags.contradiction,
+      scenarios: flags.scenarios === "required",
+      project: flags.project,
+    }),
 });
 
 /** `jig flow task-check` (docs/spec/flow.md 12.1). */

@@ -14,6 +14,7 @@ export function routingOutputs({ base, repo, json }: World): Outputs {
     "flow-fast-path": () => json("flow", "fast-path", "add a login", "--json"),
     "flow-escalation": () => json("flow", "fast-path", "escalate", build, "--json"),
     "flow-fix-verify": () => json("flow", "fix-verify", "fix it", "--json"),
+    "flow-intent": () => json("flow", "intent", build, "--check", "--contradiction", "x", "--json"),
     "flow-task-check": () => json("flow", "task-check", "--from", task, "--json"),
     "flow-contract-check": () => json("flow", "contract-check", "--kind", "planner", "--from", task),
   };

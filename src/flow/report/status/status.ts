@@ -1,7 +1,7 @@
 import { JigError, UsageError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
 import type { Outcome } from "../../../kernel/call/outcome.ts";
-import { printable, printableJson } from "../../../kernel/text/printable.ts";
+import { printable } from "../../../kernel/text/printable.ts";
 import { compileHotCode } from "../../../runtime/jit.ts";
 import { contextUsage } from "../../common/context-usage.ts";
 import { type Layout, layoutOf } from "../../common/layout.ts";
@@ -97,7 +97,7 @@ function jsonOutcome(host: Host, document: JsonValue | JsonValue[], notes: reado
     get data() {
       return toPlain(document);
     },
-    json: printableJson(json),
+    json,
     text: "",
     notes,
   };
