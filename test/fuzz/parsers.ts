@@ -45,9 +45,9 @@ import { artifactTextSummary } from "../../src/flow/report/query/artifact-summar
 import { eventSummary } from "../../src/flow/report/query/event-lines.ts";
 import { markdownSummary } from "../../src/flow/report/query/markdown-summary.ts";
 import { specificationOf } from "../../src/flow/report/status/specs.ts";
-import { bakeoffRequested } from "../../src/flow/routing/bakeoff.ts";
 import { checkContract } from "../../src/flow/routing/contract.ts";
-import { judgeReadiness } from "../../src/flow/routing/readiness.ts";
+import { bakeoffRequested } from "../../src/flow/routing/intent/bakeoff.ts";
+import { judgeReadiness } from "../../src/flow/routing/intent/readiness.ts";
 import { judgeRisk } from "../../src/flow/routing/risk.ts";
 import { checkTask } from "../../src/flow/routing/task-metadata.ts";
 import { routeRequest } from "../../src/flow/routing/words.ts";

@@ -163,7 +163,7 @@ export const intent = command({
     { command: "jig flow intent @latest", explains: "what the newest workflow is meant to do" },
   ],
   run: async (host, { flags, positionals }) =>
-    (await import("./intent.ts")).intent(host, {
+    (await import("./intent/intent.ts")).intent(host, {
       wf: positionals[0]!,
       from: flags.from,
       check: flags.check,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Judging, judgeReadiness } from "../../../src/flow/routing/readiness.ts";
+import { type Judging, judgeReadiness } from "../../../src/flow/routing/intent/readiness.ts";
 
 const CALM: Judging = {
   serialized: 100,

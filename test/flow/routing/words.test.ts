@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bakeoffRequested } from "../../../src/flow/routing/bakeoff.ts";
 import { fixKeywordsIn } from "../../../src/flow/routing/fix-keywords.ts";
+import { bakeoffRequested } from "../../../src/flow/routing/intent/bakeoff.ts";
 import { judgeRisk } from "../../../src/flow/routing/risk.ts";
 import { routeRequest } from "../../../src/flow/routing/words.ts";
 

@@ -1,8 +1,8 @@
 /** What an intent is made of: read from an input, and looked at for judging (docs/spec/flow.md 11.4). */
-import { UsageError } from "../../kernel/call/errors.ts";
-import { printable } from "../../kernel/text/printable.ts";
-import { type Artifact, listAt, mapAt } from "../artifact/read.ts";
-import { type JsonMap, type JsonValue, writeLossless } from "../common/lossless-json.ts";
+import { UsageError } from "../../../kernel/call/errors.ts";
+import { printable } from "../../../kernel/text/printable.ts";
+import { type Artifact, listAt, mapAt } from "../../artifact/read.ts";
+import { type JsonMap, type JsonValue, writeLossless } from "../../common/lossless-json.ts";
 import type { JudgedIntent } from "./readiness.ts";
 
 const LISTS = ["non_goals", "constraints", "acceptance_criteria", "open_decisions"];

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isoSeconds } from "../../kernel/text/time.ts";
-import { type Artifact, textAt } from "../artifact/read.ts";
-import { parseTimestamp } from "../common/timestamp.ts";
-import { slugOf } from "../identity/slug.ts";
+import { isoSeconds } from "../../../kernel/text/time.ts";
+import { type Artifact, textAt } from "../../artifact/read.ts";
+import { parseTimestamp } from "../../common/timestamp.ts";
+import { slugOf } from "../../identity/slug.ts";
 
 /**
  * What a plan's file name begins with (docs/spec/flow.md 4): the day the workflow began and what it is called, with the
