@@ -6,34 +6,24 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { deflateRawSync } from "node:zlib";
+import { minify } from "rolldown/experimental";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const OUTPUT = "assets/annotate/annotate.js";
 const BANNER = `// From src/overlay by scripts/overlay.ts
 `;
 
-/** Style rules without comments and indentation: the script carries them for pages that forbid the link. */
-function compactCss(css: string): string {
-  return css
-    .replace(/\/\*[\s\S]*?\*\//g, "")
-    .replace(/\s+/g, " ")
-    .replace(/ ?([{};,]) ?/g, "$1")
-    .replace(/: /g, ":")
-    .replace(/;\}/g, "}")
-    .trim();
-}
-
 async function bundle(): Promise<string> {
-  const css = compactCss(readFileSync(at("assets/annotate/annotate.css"), "utf8"));
   const result = await Bun.build({
     entrypoints: [at("src/overlay/main.ts")],
     target: "browser",
     format: "iife",
     minify: true,
-    define: { ANNOTATE_CSS: JSON.stringify(deflateRawSync(css, { level: 9 }).toString("base64")) },
   });
-  return BANNER + (await result.outputs[0]!.text());
+  const bundled = await result.outputs[0]!.text();
+  // A second look takes off another three per cent, which is what keeps it within its budget.
+  const { code } = await minify("annotate.js", bundled, { compress: { target: "es2020" }, mangle: true });
+  return `${BANNER}${code}\n`;
 }
 
 const made = await bundle();

@@ -1,4 +1,4 @@
-import type { FrameName, Frames } from "../kernel/shared/annotate-wire.ts";
+import type { FrameName } from "../kernel/shared/annotate-wire.ts";
 import type { App, Model } from "./app.ts";
 import { canAnnotate } from "./can-annotate.ts";
 import { createApi } from "./link/api.ts";
@@ -7,24 +7,27 @@ import { createLink } from "./link/connection.ts";
 import { createReloader } from "./link/reload-page.ts";
 import { withoutWorkers } from "./link/workers.ts";
 import { createNotes } from "./notes/actions.ts";
+import { createImages } from "./notes/images.ts";
 import { createIncoming } from "./notes/incoming.ts";
 import { load, openStorage, store } from "./notes/storage.ts";
 import { reasonWords } from "./notes/words.ts";
 import { h, setText } from "./page/dom.ts";
 import { createShield } from "./page/events.ts";
-import type { Unread } from "./page/json.ts";
 import { createKeys } from "./page/keys.ts";
 import { createMount, isRunning } from "./page/mount.ts";
 import * as page from "./page/page.ts";
 import { cancel, later, nextFrame } from "./page/timers.ts";
+import { createRetargeting } from "./retargeting.ts";
 import { createPicker } from "./target/picker.ts";
 import { createBanner } from "./view/banner.ts";
-import { createBubble } from "./view/bubble.ts";
+import { createChoices } from "./view/bar/choices.ts";
+import { createMessagePanel } from "./view/bar/message-panel.ts";
+import { createToolbar } from "./view/bar/toolbar.ts";
 import { createCard } from "./view/card.ts";
-import { createComposer } from "./view/composer.ts";
 import { createList } from "./view/list.ts";
-import { createPins } from "./view/pins.ts";
-import { createToolbar } from "./view/toolbar.ts";
+import { createPins } from "./view/pins/pins.ts";
+import { createBubble } from "./view/write/bubble.ts";
+import { createComposer } from "./view/write/composer.ts";
 import { createWatch } from "./watch.ts";
 
 const REMEMBER_MS = 300;
@@ -43,7 +46,9 @@ function start(boot: Boot): void {
     connection: "connecting",
     endReason: null,
     policyBlocked: false,
-    agentWaiting: null,
+    agent: null,
+    ask: null,
+    frozen: false,
     reply: null,
     notes: saved.pins,
     drafts: saved.drafts,
@@ -94,6 +99,7 @@ function start(boot: Boot): void {
         app.list.draw();
         app.composer.draw();
         app.card.draw();
+        retargeting.consider();
         guardLeaving();
         watch.check();
         app.layout();
@@ -110,6 +116,7 @@ function start(boot: Boot): void {
         app.composer.place();
         app.card.place();
         app.bubble.place();
+        app.choices.place();
         watch.check();
       }),
     );
@@ -142,19 +149,29 @@ function start(boot: Boot): void {
   app.reloader = createReloader(app, write);
   app.notes = createNotes(app);
   app.incoming = createIncoming(app);
+  app.images = createImages(app);
   app.composer = createComposer(app);
   app.picker = createPicker(app);
   app.pins = createPins(app);
   app.card = createCard(app);
   app.list = createList(app);
+  app.message = createMessagePanel(app);
+  app.choices = createChoices(app);
   app.toolbar = createToolbar(app);
   app.banner = createBanner(app);
   app.bubble = createBubble(app);
-  const watch = createWatch(app, () => model.on || app.pins.isTracking() || app.bubble.isShown());
+  const watch = createWatch(
+    app,
+    () => model.on || app.pins.isTracking() || app.bubble.isShown() || app.choices.isTracking(),
+  );
+  const retargeting = createRetargeting(app);
 
   app.link = createLink(boot, app.api, {
     frame: (name, data) => guarded(() => heard(app, name, data))(),
-    list: (data) => app.incoming.list(data),
+    list: (data) => {
+      app.incoming.list(data);
+      retargeting.consider();
+    },
     state(next, reason) {
       const before = model.connection;
       model.connection = next;
@@ -183,6 +200,7 @@ function start(boot: Boot): void {
   const isOpen = () =>
     model.connection !== "ended" &&
     (app.composer.hasText() ||
+      app.message.hasText() ||
       model.notes.some((note) => note.state === "saving" || note.state === "unsaved"));
   const asks = (event: Event) => {
     if (isOpen() && !app.reloader.isLeaving()) event.preventDefault();
@@ -214,6 +232,7 @@ function start(boot: Boot): void {
     app.picker.catcher,
     app.pins.layer,
     app.picker.layer,
+    app.choices.layer,
     app.toolbar.element,
     app.banner.element,
     app.list.element,
@@ -238,12 +257,8 @@ function heard(app: App, name: FrameName, data: string): void {
     return;
   }
   const value: unknown = JSON.parse(data);
-  if (name === "annotations") app.incoming.states(value);
-  else if (name === "reply") app.incoming.reply(value);
-  else {
-    app.model.agentWaiting = (value as Unread<Frames["agent"]> | null)?.waiting === true;
-    app.update();
-  }
+  const hear = { annotations: "states", reply: "reply", agent: "agent", ask: "ask", notes: "rev" } as const;
+  app.incoming[hear[name]](value);
 }
 
 try {

@@ -25,11 +25,17 @@ export interface Note {
   number: number | null;
   comment: string;
   state: NoteState;
+  /** What the agent said of it, as the server's list has it. */
+  outcome: wire.NoteOutcome | null;
+  answers: readonly wire.Answer[];
+  images: readonly wire.NoteImage[];
   anchor: Anchor;
   /** Whether a state map has named it; only then does its absence mean that it was deleted. */
   seen: boolean;
   /** Milliseconds its done pin has been on a visible page. */
   doneShown: number;
+  /** Whether the person has looked at what became of it. */
+  looked: boolean;
   /** A region's place in its container, in fractions of it; null for other kinds and when unknown. */
   place: wire.Box | null;
 }
@@ -39,6 +45,7 @@ export interface Draft {
   key: string;
   anchor: Anchor;
   text: string;
+  images: readonly wire.NoteImage[];
   /** Key of the unsent note this text is to replace. */
   editOf: string | null;
 }

@@ -21,7 +21,9 @@ export function createWatch(app: App, isNeeded: () => boolean): Watch {
     if (refresh === 0)
       refresh = later(() => {
         refresh = 0;
-        if (running) app.pins.refresh();
+        if (!running) return;
+        app.pins.refresh();
+        app.choices.draw();
       }, 120);
   };
 

@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser || lan === undefined)(
       const overlay = overlayOf(page);
       await overlay.comment(overlay.on("#save"), "after the link");
       await until("the note", async () => (await comments(preview)).includes("after the link"));
-      await overlay.host.getByText("Agent is away").first().waitFor();
+      await overlay.host.getByText("Waiting for your agent to listen").first().waitFor();
     });
   },
 );

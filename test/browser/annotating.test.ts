@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("annotating", () => {
       comment: "Say where it leads",
       selector: "i",
       textSnippet: "Read more",
-      context: { kind: "element", label: 'i "Read more"', html: "<i>" },
+      context: { kind: "element", label: 'text "Read more"', html: "<i>" },
     });
     expect(Object.keys(body!["point"] as object)).toEqual([
       "x",
@@ -331,12 +331,12 @@ describe.skipIf(!hasBrowser)("annotating", () => {
     const { page } = overlay;
     await overlay.button("Annotate").click();
     await page.mouse.move(150, 100);
-    await overlay.chip.getByText('div "Over"').waitFor();
+    await overlay.chip.getByText('box "Over"').waitFor();
     await page.keyboard.press("Shift+ArrowDown");
-    await overlay.chip.getByText('div "Under"').waitFor();
+    await overlay.chip.getByText('box "Under"').waitFor();
     expect(await overlay.chip.textContent()).toContain("2/2");
     await page.keyboard.press("Shift+ArrowUp");
-    await overlay.chip.getByText('div "Over"').waitFor();
+    await overlay.chip.getByText('box "Over"').waitFor();
   });
 
   test("what the pointer means: labels without pointer events count, see-through covers and invisible elements do not", async () => {
@@ -349,11 +349,11 @@ describe.skipIf(!hasBrowser)("annotating", () => {
     const { page } = overlay;
     await overlay.button("Annotate").click();
     await page.mouse.move(95, 90);
-    await overlay.chip.getByText('div "Peak"').waitFor();
+    await overlay.chip.getByText('box "Peak"').waitFor();
     await page.mouse.move(250, 200);
     await overlay.chip.getByText("canvas").waitFor();
     await page.mouse.move(800, 500);
-    await overlay.chip.getByText("body").waitFor();
+    await overlay.chip.getByText("page", { exact: true }).waitFor();
     // Over the overlay's own controls nothing of the page is pointed at.
     await overlay.button("Annotating").hover();
     await overlay.chip.waitFor({ state: "hidden" });

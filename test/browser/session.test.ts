@@ -197,13 +197,13 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
   test("the session is ended in the browser: asked once, unsent notes are delivered", async () => {
     const preview = await startPreview();
     const overlay = await annotated(preview, "<h1>Title</h1><p>Words</p>");
-    await overlay.button("End session").click();
+    await overlay.fromMenu("End session");
     await overlay.host.getByText("End session?").waitFor();
     await overlay.button("Cancel").click();
     await overlay.comment(overlay.on("h1"), "one");
     await overlay.comment(overlay.on("p"), "two");
     await overlay.pin(2).waitFor();
-    await overlay.button("End session").click();
+    await overlay.fromMenu("End session");
     await overlay.button("Send 2 notes and end").click();
     await overlay.host.getByText("You ended it").waitFor();
     expect(await overlay.button("Annotate").count()).toBe(0);
@@ -366,16 +366,16 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     await overlay.list.getByRole("button", { name: "Delete note 1" }).click();
     await until("the deletion", async () => (await preview.notes()).length === 0);
     await overlay.button("Undo").click();
-    await overlay.pin(2).waitFor();
+    await overlay.pin(1).waitFor();
     expect((await preview.notes()).map((note) => note.comment)).toEqual(["first"]);
 
-    await overlay.list.getByRole("button", { name: "Edit note 2" }).click();
+    await overlay.list.getByRole("button", { name: "Edit note 1" }).click();
     await overlay.field.fill("second thoughts");
     await preview.post("/session/flush");
     await overlay.button("Save").click();
     await overlay.host.getByText("This note was already sent. Add the text as a new note?").waitFor();
     await overlay.button("Add note").click();
-    await overlay.pin(3).waitFor();
+    await overlay.pin(2).waitFor();
     expect((await preview.notes()).map((note) => note.comment)).toEqual(["first", "second thoughts"]);
   });
 
@@ -386,8 +386,8 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     await overlay.pin(1).waitFor();
     await overlay.button(/^Send to agent/).click();
     const [sent] = await preview.take();
-    await preview.wait("--timeout", "0.1");
-    await overlay.host.getByRole("button", { name: /^Note 1, agent is done — check the result/ }).waitFor();
+    await preview.wait("--done", "1", "--timeout", "0.1");
+    await overlay.host.getByRole("button", { name: /^Note 1, done:/ }).waitFor();
     await overlay.pin(1).waitFor({ state: "hidden" });
     await overlay
       .button(/^Notes/)

@@ -47,8 +47,9 @@ export interface Record {
     quote?: { exact: string; prefix: string; suffix: string };
     covers?: string[];
     shadow?: string[];
-    frame?: { selector: string; page: string };
+    frame?: { selector: string; page: string; outer?: string };
     follow_up_of?: string;
+    [name: string]: unknown;
   };
   number?: number;
 }
@@ -176,6 +177,8 @@ export interface Overlay {
   chip: Locator;
   /** An element of the page itself: plain selectors would look into the overlay too. */
   on(selector: string): Locator;
+  /** Press an item of the … menu. */
+  fromMenu(item: string): Promise<void>;
   /** Comment on an element with the mouse. */
   comment(target: Locator, text: string, at?: { x: number; y: number }): Promise<void>;
 }
@@ -197,6 +200,10 @@ export function overlayOf(page: Page): Overlay {
       host.locator(".pin").and(host.getByRole("button", { name: new RegExp(`^Note ${number},`) })),
     said: () => page.evaluate(() => (window as unknown as { said?: string[] }).said ?? []),
     chip: host.locator(".chip"),
+    async fromMenu(item) {
+      await button("More").click();
+      await host.locator("#ce-menu").getByRole("button", { name: item }).click();
+    },
     on: (selector) => page.locator(`css:light=${selector}`),
     async comment(target, text, at) {
       // A page that was reached by a click may not have its overlay yet.
@@ -247,7 +254,10 @@ export async function openPage(
   await page.addInitScript(recordSpeech);
   await page.goto(preview.url + (options.path ?? "/"));
   const overlay = overlayOf(page);
-  await overlay.host.getByRole("toolbar").waitFor();
+  // In small windows the bar begins as its button.
+  const button = overlay.button(/^Show toolbar/);
+  await overlay.host.getByRole("toolbar").or(button).waitFor();
+  if (await button.isVisible()) await button.click();
   return overlay;
 }
 

@@ -12,9 +12,9 @@ describe("the overlay as it is handed out", () => {
     expect(check.status).toBe(0);
   });
 
-  test("keeps its budgets: 90 KB of script, 20 KB of style", () => {
-    expect(Buffer.byteLength(file("annotate.js"))).toBeLessThanOrEqual(90 * 1024);
-    expect(Buffer.byteLength(file("annotate.css"))).toBeLessThanOrEqual(20_000);
+  test("keeps its budgets: 120 KB of script, 28 KB of style", () => {
+    expect(Buffer.byteLength(file("annotate.js"))).toBeLessThanOrEqual(120 * 1024);
+    expect(Buffer.byteLength(file("annotate.css"))).toBeLessThanOrEqual(28_000);
   });
 
   test("is one function expression that names no global, evaluates no text and knows no other host", () => {

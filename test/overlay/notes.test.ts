@@ -197,7 +197,7 @@ describe("what the tab remembers", () => {
     removeItem = (key: string) => void this.items.delete(key);
     setItem = (key: string, value: string) => void this.items.set(key, value);
   }
-  const draft = { key: "d", anchor: anchor(), text: "half", editOf: null };
+  const draft = { key: "d", anchor: anchor(), text: "half", images: [], editOf: null };
 
   test("what is written is read again", () => {
     const saved = {

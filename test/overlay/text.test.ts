@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noteBody } from "../../src/overlay/notes/body.ts";
-import { presence, screenName, toMarkdown } from "../../src/overlay/notes/words.ts";
+import { fullStatus, presence, screenName, showsAge, toMarkdown } from "../../src/overlay/notes/words.ts";
 import { replaceHover } from "../../src/overlay/page/hover.ts";
 import { byteLength, toJson } from "../../src/overlay/page/json.ts";
 import { clip, ellipsis, findQuote, fold, resembles } from "../../src/overlay/target/text.ts";
@@ -70,7 +70,7 @@ describe("texts", () => {
 
 describe("what is sent", () => {
   test("fields in their order, trimmed; variant only when there is one", () => {
-    expect(Object.keys(noteBody(anchor(), " c ", "id"))).toEqual([
+    expect(Object.keys(noteBody(anchor(), " c ", [], "id"))).toEqual([
       "page",
       "comment",
       "selector",
@@ -80,14 +80,23 @@ describe("what is sent", () => {
       "context",
       "client_id",
     ]);
-    expect(noteBody(anchor({ variant: ["B"] }), " c ", "id")).toMatchObject({ comment: "c", variant: ["B"] });
+    expect(noteBody(anchor({ variant: ["B"] }), " c ", ["i"], "id")).toMatchObject({
+      comment: "c",
+      variant: ["B"],
+      images: ["i"],
+    });
   });
 
   test("covers go first, then the tag, then the ends of texts, until it fits", () => {
-    const wide = (context: Anchor["context"]) => noteBody(anchor({ context }), "c", "id").context;
+    const wide = (context: Anchor["context"]) => noteBody(anchor({ context }), "c", [], "id").context;
     const covers = Array.from({ length: 10 }, (_, at) => `${"x".repeat(1000)}${at}`);
     expect(wide({ covers, html: "<a>" })).toEqual({ html: "<a>" });
     expect(wide({ covers, html: "é".repeat(5000) })).toEqual({});
+    const targets = ["a", "b", "c"].map((selector) => ({ selector, label: "x".repeat(3000), text: "" }));
+    expect(wide({ item_html: "<li>", targets, print: { v: 1 } })).toEqual({
+      targets: targets.slice(0, 2),
+      print: { v: 1 },
+    });
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 1000 }),
@@ -97,7 +106,7 @@ describe("what is sent", () => {
             quote: { exact: exact.repeat(times).slice(0, 1000), prefix: "p", suffix: "s" },
             html: exact.slice(0, 300),
           };
-          const body = noteBody(anchor({ context, textSnippet: exact }), exact || "c", "id");
+          const body = noteBody(anchor({ context, textSnippet: exact }), exact || "c", [], "id");
           expect(byteLength(toJson(body.context))).toBeLessThanOrEqual(8192);
           expect(byteLength(toJson(body))).toBeLessThanOrEqual(60 * 1024);
         },
@@ -122,26 +131,47 @@ describe("what is sent", () => {
 });
 
 describe("words", () => {
-  const view = { connection: "live" as const, agentWaiting: true, notes: [] as ReturnType<typeof note>[] };
+  const now = 100_000_000;
+  const agent = { waiting: false, seenAt: now - 245_000, takenAt: null as number | null };
+  const view = { connection: "live" as const, agent, notes: [] as ReturnType<typeof note>[] };
+  const working = [note({ state: "working" }), note({ state: "working" })];
   test.each([
     ["Session ended", { ...view, connection: "ended" as const }],
     ["Reconnecting…", { ...view, connection: "offline" as const }],
+    ["Agent is listening", { ...view, agent: { ...agent, waiting: true }, notes: working }],
+    ["Agent is working on 2 notes", { ...view, agent: { ...agent, takenAt: now - 599_000 }, notes: working }],
     [
-      "Agent is working on 2 notes",
-      { ...view, notes: [note({ state: "working" }), note({ state: "working" })] },
+      "Agent took 2 notes 12 min ago",
+      { ...view, agent: { ...agent, takenAt: now - 720_000 }, notes: working },
     ],
-    ["Agent is listening", { ...view, notes: [note({ state: "queued" })] }],
+    ["Waiting for your agent to listen", { ...view, agent: { ...agent, seenAt: null } }],
     [
-      "Agent is away — 1 note is queued",
-      { ...view, agentWaiting: false, notes: [note({ state: "queued" })] },
+      "No agent is waiting · last seen 4 min ago · 1 note queued",
+      { ...view, notes: [note({ state: "queued" })] },
+    ],
+    ["No agent is waiting · last seen just now", { ...view, agent: { ...agent, seenAt: now - 3000 } }],
+    ["", { ...view, agent: null }],
+  ])("%s", (words, state) => {
+    expect(presence(state, now)).toBe(words);
+    expect(showsAge(words)).toBe(/ago|just now/.test(words));
+  });
+
+  test.each([
+    ["Sent, waiting for the agent", { state: "queued" }],
+    ["Agent is working", { state: "working" }],
+    ["Done", { state: "working", outcome: "done" }],
+    [
+      "Declined: why",
+      { state: "working", outcome: "declined", answers: [{ kind: "declined", text: "why", at: "" }] },
     ],
     [
-      "Agent is away — 2 notes are queued",
-      { ...view, agentWaiting: false, notes: [note({ state: "queued" }), note({ state: "queued" })] },
+      "The agent asks: which?",
+      { state: "done", outcome: "question", answers: [{ kind: "question", text: "which?", at: "" }] },
     ],
-    ["Agent is away", { ...view, agentWaiting: false }],
-    ["", { ...view, agentWaiting: null }],
-  ])("%s", (words, state) => expect(presence(state)).toBe(words));
+    ["Agent moved on: check", { state: "done" }],
+    ["Agent moved on: check", { state: "done", outcome: "passed" }],
+    ["Session ended before the agent answered: check", { state: "done", outcome: "abandoned" }],
+  ] as const)("a note says %s", (words, change) => expect(fullStatus(note(change))).toBe(words));
 
   test("a screen is called by its file name", () => {
     expect(screenName("/sub/001%20home.html")).toBe("001 home.html");

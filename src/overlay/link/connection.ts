@@ -51,6 +51,8 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
   let timer = 0;
   let tabs: Tabs | null = null;
   let running = false;
+  /** Why the session ended, when it did. */
+  let endedBy: string | null = null;
 
   const enter = (next: Connection, reason: string | null = null) => {
     const changed = next !== state;
@@ -121,7 +123,7 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     const { status, data } = await api<wire.NoteList>("GET", wire.LIST_PATH);
     if (!running || isFinal() || stream !== null) return;
     if (status === 200) {
-      if (data.ended === true) finish(data.reason);
+      if (data.ended === true) await over(data.reason);
       else if (data.known === true) {
         events.list(data);
         busy();
@@ -143,10 +145,32 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     schedule(BUSY_MS, open);
   };
 
+  /**
+   * A session that ended because all tabs were closed goes on when one is opened or looked at again (12.5). A hidden one
+   * leaves it at that: it may be a page the browser keeps for later.
+   */
+  const revive = async (): Promise<boolean> => {
+    if (page.visibilityOf(document) !== "visible") return false;
+    const { status } = await api("POST", wire.REVIVE_PATH);
+    if (status !== 200) return false;
+    state = "connecting";
+    everLive = false;
+    attempt = 0;
+    if (tabs === null) share();
+    open();
+    return true;
+  };
+
+  const over = async (reason: unknown) => {
+    if (reason === "connection-lost" && (await revive())) return;
+    finish(reason);
+  };
+
   const finish = (reason: unknown) => {
     const said = textOr(reason, null);
     if (state === "ended" && said === null) return;
     cancel(timer);
+    endedBy = said;
     enter("ended", said);
     leave();
   };
@@ -159,13 +183,17 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     const { status, data } = await api<wire.NoteList>("GET", wire.LIST_PATH);
     if (status !== 200) return;
     const reason = textOr(data.reason, null);
-    if (reason !== null) events.state("ended", reason);
+    if (reason === "connection-lost" && (await revive())) return;
+    if (reason !== null) {
+      endedBy = reason;
+      events.state("ended", reason);
+    }
     if (keeper) events.list(data);
   };
 
   const refuse = (status: number, reason: string | null) => {
     if (isFinal()) return;
-    if (status === 410) return finish(reason);
+    if (status === 410) return void over(reason);
     if (everLive) return events.reload();
     enter("locked");
     leave();
@@ -243,7 +271,9 @@ export function createLink(boot: Boot, api: Api, events: ConnectionEvents): Link
     refused: refuse,
     wake,
     visibility() {
-      if (page.visibilityOf(document) !== "visible" || !running || isFinal()) return;
+      if (page.visibilityOf(document) !== "visible" || !running) return;
+      if (state === "ended" && endedBy === "connection-lost") return void revive();
+      if (isFinal()) return;
       if (tabs === null || tabs.isKeeper()) return wake();
       if (live) tabs.steal();
       else open();

@@ -15,6 +15,8 @@ export interface Reloader {
   /** What stood in the way may be over. */
   check(): void;
   now(): void;
+  /** Go to another screen, as the person asked. */
+  leaveFor(file: string): void;
   isLeaving(): boolean;
   /** Scroll positions as they are. */
   scroll(): ScrollState;
@@ -40,7 +42,7 @@ export function createReloader(app: App, writeNow: () => void): Reloader {
     if (!wanted || leaving || model.connection === "ended") return;
     const decision = decideReload({
       saving: model.notes.some((note) => note.state === "saving"),
-      composing: app.composer.hasText(),
+      composing: app.composer.hasText() || app.message.hasText(),
       dragging: app.picker.isDragging(),
     });
     if (decision === "now") return now();
@@ -58,6 +60,11 @@ export function createReloader(app: App, writeNow: () => void): Reloader {
     },
     check,
     now,
+    leaveFor(file) {
+      leaving = true;
+      writeNow();
+      location.assign(boot.origin + file);
+    },
     isLeaving: () => leaving,
     scroll: () => ({
       page: boot.page,

@@ -53,6 +53,12 @@ export function mergeRecords(notes: readonly Note[], records: readonly Note[]): 
           comment: record.comment,
           number: record.number ?? known.number,
           state: record.state,
+          outcome: record.outcome,
+          answers: record.answers,
+          images: record.images,
+          anchor: record.anchor.context.retargeted ? record.anchor : known.anchor,
+          // A new answer is one the person has not looked at.
+          looked: known.looked && known.answers.length === record.answers.length,
           seen: true,
         };
   });
@@ -98,28 +104,74 @@ function numbers<T extends object>(value: unknown, names: readonly (keyof T & st
   return out as T;
 }
 
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isTrue = (value: unknown): boolean => value === true;
+const has =
+  (...names: string[]) =>
+  (value: unknown): boolean =>
+    isRecord(value) && names.every((name) => isText(value[name]));
+const isFrame = has("selector", "page");
+const isOther = (value: unknown): boolean =>
+  has("selector", "label", "text")(value) &&
+  isRecord(value) &&
+  (value["frame"] === undefined || isFrame(value["frame"])) &&
+  (value["shadow"] === undefined || isTexts(value["shadow"]));
+
+/** What each field of a context must be to be kept: records may come from any sender. */
+const FITS: Record<keyof wire.Context, (value: unknown) => boolean> & { __proto__: null } = {
+  __proto__: null,
+  kind: (value) => (wire.KINDS as readonly unknown[]).includes(value),
+  label: isText,
+  html: isText,
+  item_html: isText,
+  follow_up_of: isText,
+  ask: isText,
+  question: isText,
+  choice: isText,
+  retargeted: isTrue,
+  edited: isTrue,
+  covers: isTexts,
+  shadow: isTexts,
+  quote: has("exact", "prefix", "suffix"),
+  frame: isFrame,
+  in_reply_to: has("id", "question"),
+  near: isRecord,
+  print: isRecord,
+  targets: (value) => Array.isArray(value) && value.every(isOther),
+};
+
 function readContext(value: unknown): wire.Context {
-  if (!isRecord(value)) return {};
-  const context: wire.Context = {};
-  if (value["kind"] === "element" || value["kind"] === "region" || value["kind"] === "text")
-    context.kind = value["kind"];
-  for (const name of ["label", "html", "follow_up_of"] as const)
-    if (typeof value[name] === "string") context[name] = value[name];
-  for (const name of ["covers", "shadow"] as const) {
-    const list = value[name];
-    if (Array.isArray(list) && list.every((item) => typeof item === "string"))
-      context[name] = list as string[];
-  }
-  const { quote, frame } = value as { quote?: unknown; frame?: unknown };
-  if (isRecord(quote) && typeof quote["exact"] === "string")
-    context.quote = {
-      exact: quote["exact"],
-      prefix: textOr(quote["prefix"], ""),
-      suffix: textOr(quote["suffix"], ""),
-    };
-  if (isRecord(frame) && typeof frame["selector"] === "string")
-    context.frame = { selector: frame["selector"], page: textOr(frame["page"], "") };
-  return context;
+  const context: Record<string, unknown> = {};
+  if (isRecord(value))
+    for (const name of Object.keys(FITS) as (keyof wire.Context)[])
+      if (FITS[name](value[name])) context[name] = value[name];
+  return context as wire.Context;
+}
+
+/** Answers and images of a record or of storage; what is none of them is left out. */
+function readAnswers(value: unknown): wire.Answer[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).flatMap(({ kind, text, at }) =>
+    (wire.ANSWER_KINDS as readonly unknown[]).includes(kind)
+      ? [
+          {
+            kind: kind as wire.AnswerKind,
+            at: textOr(at, ""),
+            ...(typeof text === "string" ? { text } : {}),
+          },
+        ]
+      : [],
+  );
+}
+
+export function readImages(value: unknown): wire.NoteImage[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .filter(isRecord)
+    .flatMap(({ id, type, bytes }) =>
+      typeof id === "string" && typeof type === "string" ? [{ id, type, bytes: Number(bytes) || 0 }] : [],
+    );
 }
 
 /** An anchor from a record or from storage; null when it has no selector. */
@@ -155,7 +207,7 @@ function readPoint(value: unknown): Anchor["point"] {
 /** What a record of the server and a stored pin have in common; null when a value is neither. */
 export function readNote(value: unknown, anchor: Anchor | null): Note | null {
   if (anchor === null || !isRecord(value)) return null;
-  const { id, state, number } = value;
+  const { id, state, number, outcome } = value;
   if (!isServerState(state) && state !== "saving" && state !== "unsaved") return null;
   return {
     key: textOr(value["key"], String(id)),
@@ -164,7 +216,11 @@ export function readNote(value: unknown, anchor: Anchor | null): Note | null {
     number: typeof number === "number" ? number : null,
     comment: textOr(value["comment"], ""),
     state,
+    outcome: (wire.OUTCOMES as readonly unknown[]).includes(outcome) ? (outcome as wire.NoteOutcome) : null,
+    answers: readAnswers(value["answers"]),
+    images: readImages(value["images"]),
     anchor,
+    looked: value["looked"] === true,
     seen: true,
     doneShown: Number(value["doneShown"]) || 0,
     place: readBox(value["place"]),
@@ -190,3 +246,7 @@ export function readStates(data: unknown): Map<string, NoteState> {
 
 export const isUnsent = (note: Note): boolean =>
   note.state === "held" || note.state === "saving" || note.state === "unsaved";
+
+/** About the screen as a whole: it has no place on the page. */
+export const isWhole = ({ context }: Anchor): boolean =>
+  context.kind === "message" || context.kind === "verdict";

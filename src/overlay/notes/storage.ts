@@ -1,12 +1,17 @@
 import { isRecord, toJson } from "../page/json.ts";
 import type { Corner, Draft, Note } from "../types.ts";
-import { readAnchor, readNote } from "./notes.ts";
+import { readAnchor, readImages, readNote } from "./notes.ts";
 
 /** What the tab remembers of the overlay's look. */
 export interface Ui {
   corner: Corner;
-  collapsed: boolean;
+  /** Null until the person says so: small windows begin with the button alone. */
+  collapsed: boolean | null;
+  /** Notes added in this tab: after a few the gestures are known. */
+  added: number;
   pinsHidden: boolean;
+  /** What to do with a note once its screen is shown. */
+  pending: { id: string; act: string } | null;
   listOpen: boolean;
   /** `at` of the reply that was announced, and of the one that was read. */
   replyAnnounced: string | null;
@@ -37,7 +42,9 @@ const MAX_BYTES = 512 * 1024;
 
 export const emptyUi = (): Ui => ({
   corner: "bottom-right",
-  collapsed: false,
+  collapsed: null,
+  added: 0,
+  pending: null,
   pinsHidden: false,
   listOpen: false,
   replyAnnounced: null,
@@ -100,9 +107,10 @@ function readDraft(value: unknown): Draft | null {
   if (!isRecord(value)) return null;
   const anchor = readAnchor(value["anchor"]);
   const { key, text } = value;
-  if (anchor === null || typeof key !== "string" || typeof text !== "string" || text.trim() === "")
-    return null;
-  return { key, anchor, text, editOf: stringOrNull(value["editOf"]) };
+  if (anchor === null || typeof key !== "string" || typeof text !== "string") return null;
+  const images = readImages(value["images"]);
+  if (text.trim() === "" && images.length === 0) return null;
+  return { key, anchor, text, images, editOf: stringOrNull(value["editOf"]) };
 }
 
 function readScroll(value: unknown): ScrollState | null {
@@ -131,7 +139,12 @@ function readUi(value: unknown): Ui {
   if (!isRecord(value)) return ui;
   const corner = value["corner"];
   if (corner === "bottom-left" || corner === "top-left" || corner === "top-right") ui.corner = corner;
-  for (const name of ["collapsed", "pinsHidden", "listOpen"] as const) ui[name] = value[name] === true;
+  for (const name of ["pinsHidden", "listOpen"] as const) ui[name] = value[name] === true;
+  if (typeof value["collapsed"] === "boolean") ui.collapsed = value["collapsed"];
+  ui.added = Number(value["added"]) || 0;
+  const { pending } = value as { pending?: unknown };
+  if (isRecord(pending) && typeof pending["id"] === "string")
+    ui.pending = { id: pending["id"], act: String(pending["act"]) };
   for (const name of ["replyAnnounced", "replyRead"] as const) ui[name] = stringOrNull(value[name]);
   return ui;
 }
@@ -150,7 +163,13 @@ export function load(storage: Storage | null, session: string): Saved {
       for (const draft of earlier.drafts) takeOver(saved, { ...draft, editOf: null });
       for (const pin of earlier.pins)
         if (pin.id === null)
-          takeOver(saved, { key: pin.key, anchor: pin.anchor, text: pin.comment, editOf: null });
+          takeOver(saved, {
+            key: pin.key,
+            anchor: pin.anchor,
+            text: pin.comment,
+            images: pin.images,
+            editOf: null,
+          });
       storage.removeItem(key);
     }
     return saved;

@@ -64,6 +64,8 @@ export function createShield(
     try {
       if (own) {
         event.stopImmediatePropagation();
+        // What a page's script makes up here presses nothing: only the person sends, chooses and ends (18).
+        if (!event.isTrusted) return;
         deliver(event, mount);
         guard(event, true);
       } else if (guard(event, false)) event.stopImmediatePropagation();

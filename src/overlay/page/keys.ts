@@ -63,6 +63,7 @@ export function createKeys(app: App): Keys {
   /** Esc closes the innermost open thing (15.3). */
   const closeInnermost = (): boolean => {
     if (app.picker.cancelDrag()) return true;
+    if (app.picker.clearCollected()) return true;
     if (app.toolbar.closePanel() || app.composer.close() || app.card.close()) return true;
     if (model.ui.listOpen) {
       app.list.toggle(false);
@@ -80,6 +81,7 @@ export function createKeys(app: App): Keys {
   };
 
   const keydown = (key: KeyboardEvent, own: boolean): boolean => {
+    if (!key.isTrusted) return false;
     if (key.isComposing || key.keyCode === 229) return model.on && !own;
     const element = innermost(key);
     if (key.key === "Escape" && closeInnermost()) return take(key);
@@ -104,7 +106,8 @@ export function createKeys(app: App): Keys {
       else if (arrow === "down" || arrow === "up") app.picker.through(arrow === "down" ? 1 : -1);
     } else if (key.key === "Enter") {
       key.preventDefault();
-      if (!editable && !key.ctrlKey && !key.metaKey && !key.altKey) app.picker.choose();
+      if (!editable && !key.ctrlKey && !key.metaKey && !key.altKey)
+        key.shiftKey ? app.picker.collect() : app.picker.choose();
     } else if (key.key === " ") {
       // Scrolls the page, but presses a focused button.
       if (element !== null && !page.isPageRoot(element)) key.preventDefault();

@@ -3,9 +3,6 @@ import { h } from "./dom.ts";
 import * as page from "./page.ts";
 import { later, now } from "./timers.ts";
 
-/** The style sheet, deflated and in base64: scripts/overlay.ts puts it in. */
-declare const ANNOTATE_CSS: string;
-
 const PUT_BACK_MS = 200;
 
 export interface Mount {
@@ -178,19 +175,20 @@ function keepFocus(shadow: ShadowRoot, holder: Element, moves: boolean): () => v
   };
 }
 
-/** The style sheet by link, or, where the page's policy forbids that, constructed from the bundled rules. */
+/**
+ * The style sheet by link; where the page's policy forbids that, the same rules fetched and constructed; where it forbids
+ * every connection too, a few that show the banner which says so.
+ */
 function style(shadow: ShadowRoot, origin: string, ready: () => void): void {
-  const link = h<HTMLLinkElement>("link", {
-    rel: "stylesheet",
-    href: origin + STYLE_PATH,
-  });
+  const href = origin + STYLE_PATH;
+  const link = h<HTMLLinkElement>("link", { rel: "stylesheet", href });
   let done = false;
   const finish = async (construct: boolean) => {
     if (done) return;
     done = true;
     if (construct) {
       const sheet = new CSSStyleSheet();
-      sheet.replaceSync(await bundledRules());
+      sheet.replaceSync(await rulesAt(href));
       shadow.adoptedStyleSheets = [sheet];
     }
     ready();
@@ -202,8 +200,20 @@ function style(shadow: ShadowRoot, origin: string, ready: () => void): void {
   shadow.append(link);
 }
 
-async function bundledRules(): Promise<string> {
-  const bytes = Uint8Array.from(atob(ANNOTATE_CSS), (char) => char.charCodeAt(0));
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(plain).text();
+// Taken at start: a page may replace the global later.
+const request = window.fetch?.bind(window);
+
+async function rulesAt(href: string): Promise<string> {
+  try {
+    const response = await request(href, page.dict<RequestInit>({ cache: "no-store" }));
+    if (response.ok) return await response.text();
+  } catch {
+    // The policy forbids this too, or the server is gone.
+  }
+  return FEW_RULES;
 }
+
+/** Nothing works without a connection: only what is wrong is shown. */
+const FEW_RULES =
+  ":host{position:fixed!important;inset:0!important;pointer-events:none!important}" +
+  "[hidden],.icon,.root>:not(.top){display:none!important}.banner{padding:8px;font:13px sans-serif;color:#000;background:#fff}";

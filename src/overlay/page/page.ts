@@ -47,6 +47,10 @@ export const nextOf = getter<Element, Element | null>(elements, "nextElementSibl
 export const previousOf = getter<Element, Element | null>(elements, "previousElementSibling");
 export const parentOf = getter<Node, (Node & ParentNode) | null>(nodes, "parentNode");
 export const parentElementOf = getter<Node, Element | null>(nodes, "parentElement");
+export const firstNodeOf = getter<Node, ChildNode | null>(nodes, "firstChild");
+export const nextNodeOf = getter<Node, ChildNode | null>(nodes, "nextSibling");
+export const contains = method<Node, [Node | null], boolean>(nodes, "contains");
+export const positionOf = method<Node, [Node], number>(nodes, "compareDocumentPosition");
 export const childNodesOf = getter<Node, NodeListOf<ChildNode>>(nodes, "childNodes");
 export const isConnected = getter<Node, boolean>(nodes, "isConnected");
 export const rootOf = method<Node, [], Node>(nodes, "getRootNode");
@@ -85,6 +89,7 @@ const fragmentQueryAll = method<DocumentFragment, [string], NodeListOf<Element>>
   fragments,
   "querySelectorAll",
 );
+const elementQueryAll = method<Element, [string], NodeListOf<Element>>(elements, "querySelectorAll");
 const frameDocument = getter<HTMLIFrameElement, Document | null>(frames, "contentDocument");
 const nodeType = getter<Node, number>(nodes, "nodeType");
 
@@ -117,6 +122,10 @@ export function queryAll(root: Root, selector: string): Element[] {
     return [];
   }
 }
+
+/** The elements below one that match, in document order. */
+export const queryWithin = (element: Element, selector: string): Element[] =>
+  Array.from(elementQueryAll(element, selector));
 
 export const activeOf = (root: Root): Element | null =>
   isDocument(root) ? documentActive(root) : shadowActive(root);

@@ -1,10 +1,19 @@
 import * as page from "../page/page.ts";
 import { clip, ellipsis, fold, orNull } from "./text.ts";
+import { STANDS_IN_TEXT } from "./things.ts";
 
 /** Elements whose text is not shown, or is something the person typed and must never leave the page (15.7). */
 const SILENT = /^(?:script|style|noscript|template|textarea|select|option|datalist|head)$/;
 /** What elements are called where their tag is no word. */
 const ROLES: Record<string, string> = page.dict({
+  div: "box",
+  td: "cell",
+  th: "header cell",
+  tr: "row",
+  dl: "list",
+  fieldset: "group",
+  body: "page",
+  html: "page",
   nav: "navigation",
   img: "image",
   ul: "list",
@@ -83,6 +92,21 @@ function fieldLabel(element: Element): string {
   return own === null ? "" : shownText(own, 120);
 }
 
+/** The id a label is for. */
+export const labelFor = (label: Element): string | null => page.attribute(label, "for");
+
+/** What an element that says nothing is called by what is written at it; `labelOf` gives the label for an id. */
+export function attributeName(element: Element, labelOf: (id: string) => Element | undefined): string {
+  for (const name of ["aria-label", "alt", "title", "placeholder"]) {
+    const words = attributeText(element, name);
+    if (words !== "") return words;
+  }
+  if (!isField(element)) return "";
+  const id = page.attribute(element, "id");
+  const label = page.closest(element, "label") ?? (id === null ? undefined : labelOf(id));
+  return label === undefined ? "" : fold(label.textContent ?? "");
+}
+
 const attributeText = (element: Element, name: string): string => fold(page.attribute(element, name) ?? "");
 
 /** The accessible name, as far as it can be told without the browser's own tree. Field values never count. */
@@ -135,14 +159,23 @@ function roleOf(element: Element): string {
   if (tag === "input")
     return INPUT_ROLES[(page.attribute(element, "type") ?? "text").toLowerCase()] ?? "text field";
   if (/^h[1-6]$/.test(tag)) return "heading";
-  return ROLES[tag] ?? tag;
+  // `b`, `em` and their like are text to a reader.
+  return ROLES[tag] ?? (STANDS_IN_TEXT.has(tag) && tag !== "label" ? "text" : tag);
 }
 
-/** What to call an element: role or tag, and its name, at most 120 characters. */
+/** The longest text an element without a name is called by. */
+const CALLED_LENGTH = 40;
+
+/** What to call an element: role or kind, and its name or text, at most 120 characters. */
 export function labelOf(element: Element): string {
   const role = roleOf(element);
-  const name = nameOf(element);
+  const name = nameOf(element) || calledBy(element);
   return name === "" ? role : `${role} "${ellipsis(name, 120 - role.length - 3)}"`;
+}
+
+function calledBy(element: Element): string {
+  if (page.isPageRoot(element) || isField(element)) return "";
+  return ellipsis(shownText(element, CALLED_LENGTH + 1), CALLED_LENGTH);
 }
 
 /** The text kept with a note on an element (15.7): an image's alt text, a field's label, else what it shows. */

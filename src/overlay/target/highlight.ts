@@ -9,6 +9,8 @@ export interface Highlight {
   layer: HTMLElement;
   /** `depth` says which of several elements at one spot this is. */
   draw(element: Element | null, region: Box | null, depth: string): void;
+  /** The elements put together for one note. */
+  drawCollected(boxes: readonly Box[]): void;
 }
 
 export function createHighlight(choose: () => void): Highlight {
@@ -34,8 +36,21 @@ export function createHighlight(choose: () => void): Highlight {
     putAt(chip, { x: clamp(target.x, 4, Math.max(4, width - own.width - 4)), y });
   };
 
+  const marks: HTMLElement[] = [];
+  const layer = h("div.layer", {}, outline, box, chip);
   return {
-    layer: h("div.layer", {}, outline, box, chip),
+    layer,
+    drawCollected(boxes) {
+      while (marks.length < boxes.length) {
+        const mark = h("div.mark collected");
+        marks.push(mark);
+        layer.prepend(mark);
+      }
+      for (const [at, mark] of marks.entries()) {
+        setHidden(mark, boxes[at] === undefined);
+        if (boxes[at] !== undefined) moveTo(mark, boxes[at]);
+      }
+    },
     draw(element, region, depth) {
       setHidden(box, region === null);
       if (region !== null) moveTo(box, region);

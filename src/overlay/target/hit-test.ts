@@ -32,6 +32,9 @@ function paintsAt(element: Element, x: number, y: number): boolean {
   return ownTextAt(element, x, y) || onBorder(element, style, x, y);
 }
 
+/** What a person presses or types into; what shows a hand under the pointer is one too. */
+export const CONTROLS = "a[href],button,input,select,textarea,summary,[tabindex]";
+
 const MAX_TEXTS = 50;
 
 function ownTextAt(element: Element, x: number, y: number): boolean {

@@ -16,7 +16,8 @@ import {
   scrollUnder,
   startingElement,
 } from "./hit-test.ts";
-import { anchorFor, boxOf, type Target, viewport } from "./targets.ts";
+import { anchorFor, boxOf, otherTarget, type Target, viewport } from "./targets.ts";
+import { count } from "./text.ts";
 
 export interface Picker {
   catcher: HTMLElement;
@@ -29,13 +30,22 @@ export interface Picker {
   step(direction: Direction): void;
   /** Next element below (1) or above (-1) at the same point. */
   through(direction: 1 | -1): void;
-  /** Comment on the highlighted element. */
+  /** Comment on the highlighted element, together with those collected before. */
   choose(): void;
+  /** Put the highlighted element with the others, or take it out again. */
+  collect(): void;
+  /** True when there were any. */
+  clearCollected(): boolean;
+  /** Keep what the page shows now as it is, or let it move again. */
+  freeze(on: boolean): void;
   cancelDrag(): boolean;
   isDragging(): boolean;
   isTracking(): boolean;
   draw(): void;
 }
+
+/** Elements that one note may be about. */
+const MOST_COLLECTED = 10;
 
 interface Press {
   pointer: number;
@@ -53,8 +63,12 @@ export function createPicker(app: App): Picker {
   let depth = 0;
   let spot: Spot | null = null;
   let pointed: Spot | null = null;
+  /** Where the arrow keys begin. */
+  let starting: Element | null = null;
   let press: Press | null = null;
   let thaw: Thaw = () => {};
+  /** Elements that one note will be about. */
+  let collected: Element[] = [];
   let reachable: CSSStyleSheet | null = null;
 
   const catcher = h("div.catcher", { hidden: true });
@@ -83,6 +97,8 @@ export function createPicker(app: App): Picker {
     app.layout();
   };
 
+  const say = (element: Element) => app.announce(labelOf(element));
+
   const pointAt = (at: Spot) => {
     spot = at;
     stack = elementsAt(document, at.x, at.y);
@@ -96,18 +112,44 @@ export function createPicker(app: App): Picker {
   };
 
   const openOn = (chosen: Target) => {
-    app.composer.open(anchorFor(chosen, app.boot.page));
+    const others = collected.filter((one) => one !== chosen.element && page.isConnected(one));
+    collected = [];
+    const [first] = others;
+    if (first === undefined || chosen.kind !== "element") {
+      app.composer.open(anchorFor(chosen, app.boot.page));
+      return;
+    }
+    // The first that was collected is what the note is on, the others follow in their order.
+    const anchor = anchorFor(target(first, null), app.boot.page);
+    const targets = [...others.slice(1), chosen.element].map(otherTarget);
+    app.composer.open({ ...anchor, context: { ...anchor.context, targets } });
+  };
+
+  const collect = () => {
+    if (current === null || !page.isConnected(current)) return;
+    const element = current;
+    if (collected.includes(element)) collected = collected.filter((one) => one !== element);
+    else if (collected.length >= MOST_COLLECTED) return app.announce(`No more than ${MOST_COLLECTED}`);
+    else collected = [...collected, element];
+    app.announce(`${count(collected.length, "element")} collected`);
+    app.layout();
   };
 
   const choose = () => {
+    if (current === null && starting !== null) {
+      set(starting);
+      starting = null;
+      return say(current!);
+    }
     if (current === null || !page.isConnected(current)) return;
     openOn(target(current, spot));
   };
 
-  const click = (at: Spot, touch: boolean) => {
+  const click = (at: Spot, touch: boolean, shift: boolean) => {
     const before = current;
     pointAt(at);
     if (current === null) return;
+    if (shift) return collect();
     // A first tap shows what it hit, so that a fat finger can correct itself.
     if (touch && before !== current) return app.announce(labelOf(current));
     openOn(target(current, at));
@@ -143,13 +185,13 @@ export function createPicker(app: App): Picker {
       if (pointerType !== "touch") catcher.setPointerCapture(pointerId);
     },
     pointerup: (event) => {
-      const { clientX, clientY, pointerId } = event as PointerEvent;
+      const { clientX, clientY, pointerId, shiftKey } = event as PointerEvent;
       if (press === null || press.pointer !== pointerId) return;
       const { from, touch, dragging } = press;
       press = null;
       const at = { x: clientX, y: clientY };
       if (dragging) finishRegion(from, at);
-      else if (!touch || !isDrag(from, at)) click(dragging ? at : from, touch);
+      else if (!touch || !isDrag(from, at)) click(from, touch, shiftKey);
       app.layout();
       app.reloader.check();
     },
@@ -183,8 +225,18 @@ export function createPicker(app: App): Picker {
 
   on(catcher, "wheel", wheel);
 
+  const freezePage = (on: boolean) => {
+    thaw();
+    thaw = on ? freeze(app.mount.shadow) : () => {};
+    model.frozen = on;
+    app.update();
+  };
+
   const draw = () => {
-    if (!model.on) return highlight.draw(null, null, "");
+    if (!model.on) {
+      highlight.drawCollected([]);
+      return highlight.draw(null, null, "");
+    }
     if (pointed !== null && press === null) {
       const at = pointed;
       pointed = null;
@@ -193,10 +245,10 @@ export function createPicker(app: App): Picker {
     if (current !== null && !page.isConnected(current)) current = null;
     const region = press?.dragging === true ? regionBetween(press.from, press.to, viewport()) : null;
     const shown = region === null && app.composer.anchor() === null ? current : null;
+    collected = collected.filter(page.isConnected);
+    highlight.drawCollected(collected.map(boxOf));
     highlight.draw(shown, region, stack.length > 1 && depth > 0 ? `${depth + 1}/${stack.length}` : "");
   };
-
-  const say = (element: Element) => app.announce(labelOf(element));
 
   return {
     catcher,
@@ -204,12 +256,14 @@ export function createPicker(app: App): Picker {
     start(frozen) {
       if (model.on || !canAnnotate(app)) return;
       const hovered = hoveredElement();
-      thaw = frozen ? freeze(app.mount.shadow) : () => {};
       model.on = true;
+      freezePage(frozen);
       setHidden(catcher, false);
       reachEverything(true);
       app.shield.holdWheel(true);
-      set(startingElement(hovered));
+      starting = startingElement(hovered);
+      // Nothing is highlighted before the person points somewhere: what Enter is about is shown first.
+      set(frozen && starting === hovered ? hovered : null);
       spot = null;
       app.announce("Annotate on");
       app.update();
@@ -223,8 +277,8 @@ export function createPicker(app: App): Picker {
       press = null;
       current = null;
       stack = [];
-      thaw();
-      thaw = () => {};
+      collected = [];
+      freezePage(false);
       reachEverything(false);
       app.shield.holdWheel(false);
       app.keys.catchUp();
@@ -242,9 +296,10 @@ export function createPicker(app: App): Picker {
       say(element);
     },
     step(direction) {
-      const from = current ?? startingElement(null);
+      const from = current ?? starting ?? startingElement(null);
       if (from === null) return;
-      const next = current === null ? from : neighbour(from, direction);
+      const next = current === null && starting === null ? from : neighbour(from, direction);
+      starting = null;
       if (next === null) return;
       stack = [];
       depth = 0;
@@ -266,6 +321,15 @@ export function createPicker(app: App): Picker {
       say(stack[depth]!);
     },
     choose,
+    collect,
+    clearCollected() {
+      if (collected.length === 0) return false;
+      collected = [];
+
+      app.layout();
+      return true;
+    },
+    freeze: freezePage,
     cancelDrag() {
       if (press?.dragging !== true) return false;
       press = null;

@@ -1,11 +1,16 @@
-import type { Box, Context, Kind, Point } from "../../kernel/shared/annotate-wire.ts";
+import type { Box, Context, Kind, OtherTarget, Point } from "../../kernel/shared/annotate-wire.ts";
 import { half, isCovered, roundBox, type Spot } from "../page/geometry.ts";
 import * as page from "../page/page.ts";
 import { now } from "../page/timers.ts";
 import type { Anchor } from "../types.ts";
 import { labelOf, openingTag, shownText, snippetOf } from "./describe.ts";
+import { nearOf } from "./near.ts";
+import { printOf } from "./print.ts";
+import { linesOf } from "./quotes.ts";
 import { selectorFor } from "./selector.ts";
-import { clip, fold, orNull } from "./text.ts";
+import { createSight, type Sight } from "./sight.ts";
+import { clip, ellipsis, fold, orNull } from "./text.ts";
+import { thingsAround } from "./things.ts";
 
 /** What the person pointed at. */
 export interface Target {
@@ -111,10 +116,18 @@ function coveredBy(container: Element, region: Box): Element[] {
 }
 
 /** Everything about a target that is sent with a note on it. */
-export function anchorFor(target: Target, file: string): Anchor {
+export function anchorFor(target: Target, file: string, seen?: Sight): Anchor {
   const { element, kind } = target;
+  const sight = seen ?? createSight(page.documentOf(element) ?? document);
   const path = pathTo(element);
-  const context: Context = { kind, label: labelOf(element), html: openingTag(element) };
+  const variant = variantsOf(element);
+  const context: Context = {
+    kind,
+    label: labelInContext(element, sight),
+    html: openingTag(element),
+    ...nearOf(element, sight),
+    print: printOf(element, variant?.[variant.length - 1] ?? null, sight),
+  };
   let textSnippet = kind === "element" ? snippetOf(element) : null;
   if (kind === "region") {
     const covered = coveredBy(element, target.box);
@@ -124,8 +137,9 @@ export function anchorFor(target: Target, file: string): Anchor {
     if (covered.length > 0) context.covers = covered.map((one) => selectorFor(root, one, now));
   }
   if (kind === "text" && target.range !== null) {
-    textSnippet = orNull(clip(fold(target.range.toString()), 1000));
-    context.quote = quoteOf(element, target.range);
+    const quote = quoteOf(element, target.range);
+    textSnippet = orNull(fold(quote.exact));
+    context.quote = quote;
   }
   if (path.shadow.length > 0) context.shadow = path.shadow;
   if (path.frame !== null) context.frame = path.frame;
@@ -133,11 +147,34 @@ export function anchorFor(target: Target, file: string): Anchor {
     page: file,
     selector: path.selector,
     textSnippet,
-    variant: variantsOf(element),
+    variant,
     rect: roundBox(target.box),
     point: pointAt(target.spot),
     context,
   };
+}
+
+/** One more of the elements a note is about (15.7). */
+export function otherTarget(element: Element): OtherTarget {
+  const { selector, shadow, frame } = pathTo(element);
+  return {
+    selector,
+    label: labelOf(element),
+    text: shownText(element, 80),
+    ...(frame === null ? {} : { frame }),
+    ...(shadow.length === 0 ? {} : { shadow }),
+  };
+}
+
+/** `button "Mute" in "Error rate"`: with the head of its thing, where more elements are called the same. */
+function labelInContext(element: Element, sight: Sight): string {
+  const label = labelOf(element);
+  const own = sight.ownOf(element);
+  const same = sight.pool(null).of(page.tagOf(element));
+  if (same.filter((other) => sight.ownOf(other) === own).length < 2) return label;
+  const heads = thingsAround(element).map((thing) => sight.headOf(thing, element));
+  const head = heads.find((one) => one !== "") ?? "";
+  return head === "" || head === own ? label : clip(`${label} in "${ellipsis(head, 60)}"`, 120);
 }
 
 function quoteOf(element: Element, range: Range): NonNullable<Context["quote"]> {
@@ -154,7 +191,7 @@ function quoteOf(element: Element, range: Range): NonNullable<Context["quote"]> 
   const prefix = before.toString().replace(/\s+/g, " ");
   const suffix = after.toString().replace(/\s+/g, " ");
   return {
-    exact: clip(fold(range.toString()), 1000),
+    exact: clip(linesOf(range), 1000),
     prefix: prefix.slice(-40),
     suffix: clip(suffix, 40),
   };

@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { noteName, statusWords } from "../notes/words.ts";
+import { fullStatus, noteName, standingOf, TARGET_DOUBTFUL } from "../notes/words.ts";
 import { h, handle, putAt, setAttribute, setHidden, setText, sizeOf } from "../page/dom.ts";
 import { placeBeside } from "../page/geometry.ts";
 import { cancel, later } from "../page/timers.ts";
@@ -31,12 +31,13 @@ export function createCard(app: App): Card {
 
   const name = h("span.card-name");
   const status = h("span.status");
+  const doubt = h("span.status doubtful", { hidden: true }, TARGET_DOUBTFUL);
   const comment = h("p.card-comment", { dir: "auto" });
-  const buttons = noteButtons(app);
+  const buttons = noteButtons(app, false);
   const element = h(
     "div.card panel",
     { role: "group", hidden: true },
-    h("div.card-head", {}, name, status),
+    h("div.card-head", {}, name, h("bdi", { dir: "auto" }, status), doubt),
     comment,
     buttons.element,
   );
@@ -51,6 +52,8 @@ export function createCard(app: App): Card {
   };
 
   const hide = () => {
+    const one = shown?.open === true ? note() : null;
+    if (one !== null && (one.state === "done" || one.outcome !== null)) app.pins.looked([one]);
     shown = null;
     setHidden(element, true);
     app.layout();
@@ -65,8 +68,9 @@ export function createCard(app: App): Card {
       return;
     }
     setText(name, noteName(one));
-    setText(status, statusWords(one.state));
-    setAttribute(status, "class", `status ${one.state}`);
+    setText(status, fullStatus(one));
+    setAttribute(status, "class", `status ${standingOf(one)}`);
+    setHidden(doubt, !app.pins.isDoubtful(one));
     setText(comment, one.comment);
     setAttribute(element, "aria-label", noteName(one));
     setAttribute(element, "data-open", shown.open);

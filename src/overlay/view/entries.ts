@@ -1,9 +1,20 @@
+import type { NoteImage } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
-import { noteName, screenName, statusWords, TARGET_CHANGED, targetLabel } from "../notes/words.ts";
+import {
+  noteName,
+  screenName,
+  standingOf,
+  statusWords,
+  TARGET_CHANGED,
+  TARGET_DOUBTFUL,
+  targetLabel,
+} from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
 import { ellipsis } from "../target/text.ts";
 import type { Draft, Note } from "../types.ts";
+import { createAnswers } from "./answers.ts";
 import { type NoteButtons, noteButtons } from "./note-buttons.ts";
+import { thumbnail } from "./write/attachments.ts";
 
 /** A note in the side list, with what can be done about it. */
 export interface NoteEntry {
@@ -21,19 +32,24 @@ export function createEntry(app: App): NoteEntry {
   const number = h("span.badge");
   const status = h("span.status");
   const changed = h("span.status changed", {}, TARGET_CHANGED);
+  const doubtful = h("span.status doubtful", {}, TARGET_DOUBTFUL);
+  const parent = h("p.entry-parent");
   const comment = h("p.entry-comment", { dir: "auto" });
+  const pictures = h("div.attachments");
+  const answers = createAnswers();
   const label = h("p.entry-label");
   const screen = h("a.entry-screen");
-  const buttons: NoteButtons = noteButtons(app, (note) => {
-    if (app.pins.goTo(note)) app.announce(`${noteName(note)}: ${targetLabel(note.anchor)}`);
-  });
+  const buttons: NoteButtons = noteButtons(app, true);
   const element = h(
     "li.entry",
     {},
-    h("div.entry-head", {}, number, status, changed),
+    h("div.entry-head", {}, number, status, changed, doubtful),
     screen,
+    parent,
     comment,
+    pictures,
     label,
+    answers.element,
     buttons.element,
   );
   return {
@@ -42,11 +58,20 @@ export function createEntry(app: App): NoteEntry {
       const lost = app.pins.isLost(note);
       const other = note.anchor.page !== app.boot.page;
       setText(number, lost ? "!" : note.number === null ? "•" : String(note.number));
-      setAttribute(number, "class", `badge ${lost ? "changed" : note.state}`);
+      const standing = standingOf(note);
+      setAttribute(number, "class", `badge ${lost ? "changed" : standing}`);
       setAttribute(number, "aria-label", noteName(note));
-      setText(status, statusWords(note.state));
-      setAttribute(status, "class", `status ${note.state}`);
+      setText(status, statusWords(note));
+      setAttribute(status, "class", `status ${standing}`);
       setHidden(changed, !lost);
+      setHidden(doubtful, !app.pins.isDoubtful(note));
+      const { in_reply_to: asked } = note.anchor.context;
+      setHidden(parent, asked === undefined);
+      if (asked !== undefined)
+        setText(parent, `Reply to ${asked.number === null ? "a note" : `note ${asked.number}`}`);
+      setAttribute(element, "data-reply", asked !== undefined);
+      drawPictures(app, pictures, note.images);
+      answers.draw(note.answers);
       setText(comment, note.comment);
       setText(label, ellipsis(targetLabel(note.anchor), 90));
       setHidden(screen, !other);
@@ -55,6 +80,15 @@ export function createEntry(app: App): NoteEntry {
       buttons.draw(note);
     },
   };
+}
+
+/** Small pictures, drawn anew only when they are others. */
+function drawPictures(app: App, holder: HTMLElement, images: readonly NoteImage[]): void {
+  setHidden(holder, images.length === 0);
+  const key = images.map(({ id }) => id).join();
+  if (holder.dataset["images"] === key) return;
+  holder.dataset["images"] = key;
+  holder.replaceChildren(...images.map((image, at) => thumbnail(app, image, at)));
 }
 
 export function createDraftEntry(app: App): DraftEntry {

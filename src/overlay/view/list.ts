@@ -1,9 +1,12 @@
 import type { App } from "../app.ts";
 import { isUnsent } from "../notes/notes.ts";
-import { toMarkdown } from "../notes/words.ts";
+import { presence, standingOf, toMarkdown } from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
+import { now } from "../page/timers.ts";
 import type { Draft, Note } from "../types.ts";
+import { moreButton } from "./answers.ts";
 import { createDraftEntry, createEntry, type DraftEntry, type NoteEntry } from "./entries.ts";
+import { type NoteAct, perform } from "./note-buttons.ts";
 
 export interface List {
   element: HTMLElement;
@@ -11,11 +14,14 @@ export interface List {
   /** Put text on the clipboard, however this browser allows it. */
   copy(text: string): void;
   copyNotes(): void;
+  /** Go on with what led to this screen. */
+  pending(): void;
   draw(): void;
 }
 
-type GroupName = "Not sent" | "With the agent" | "Done" | "Other screens";
-const GROUPS: GroupName[] = ["Not sent", "With the agent", "Done", "Other screens"];
+type GroupName = "The agent asks" | "Not sent" | "With the agent" | "Done" | "Other screens";
+// Questions lead: only their answer gets the agent on.
+const GROUPS: GroupName[] = ["The agent asks", "Not sent", "With the agent", "Done", "Other screens"];
 
 export function createList(app: App): List {
   const { model } = app;
@@ -25,20 +31,25 @@ export function createList(app: App): List {
 
   const total = h("span.count");
   const close = button("icon-button", icon("close"), () => toggle(false), { "aria-label": "Close notes" });
-  const replyText = h("div.reply-text", { dir: "auto" });
+  const presenceLine = h("p.list-presence");
+  const replyText = h("bdi.reply-text answer-text", { dir: "auto" });
+  const replyMore = h("span");
   const replyTime = h("time.reply-time");
   const reply = h(
     "section.reply",
     { "aria-label": "Latest reply" },
     h("div.reply-head", {}, icon("agent"), h("strong", {}, "Agent:"), replyTime),
     replyText,
+    replyMore,
   );
   const empty = h(
     "div.empty",
     {},
     icon("comment"),
     h("p", {}, "No notes yet"),
-    h("p.muted", {}, "Choose Annotate, then click anything on the page."),
+    h("p.muted", {}, "Choose Annotate, then click a thing on the page."),
+    h("p.muted", {}, "Annotate off: select text to comment on it."),
+    h("p.muted", {}, "Comments take pasted pictures."),
   );
   const groups = new Map(
     GROUPS.map((name) => {
@@ -57,6 +68,7 @@ export function createList(app: App): List {
   const body = h(
     "div.list-body",
     {},
+    presenceLine,
     reply,
     ...GROUPS.map((name) => groups.get(name)!.section),
     empty,
@@ -72,6 +84,8 @@ export function createList(app: App): List {
   );
 
   const groupOf = (note: Note): GroupName => {
+    const isAnswered = model.notes.some(({ anchor }) => anchor.context.in_reply_to?.id === note.id);
+    if (standingOf(note) === "question" && !isAnswered) return "The agent asks";
     if (note.anchor.page !== app.boot.page && app.boot.page !== "/") return "Other screens";
     if (isUnsent(note)) return "Not sent";
     return note.state === "done" ? "Done" : "With the agent";
@@ -105,16 +119,22 @@ export function createList(app: App): List {
     if (!model.ui.listOpen) return;
     setText(total, String(model.notes.length));
     setHidden(total, model.notes.length === 0);
+    const words = presence(model, now());
+    setText(presenceLine, words);
+    setHidden(presenceLine, words === "");
     setHidden(reply, model.reply === null);
     if (model.reply !== null) {
-      setText(replyText, model.reply.text);
+      if (replyText.textContent !== model.reply.text) {
+        setText(replyText, model.reply.text);
+        replyMore.replaceChildren(moreButton(replyText, model.reply.text));
+      }
       setText(replyTime, clock(model.reply.at));
       setAttribute(replyTime, "datetime", model.reply.at);
     }
     const shownDrafts = model.drafts.filter((draft) => draft.key !== app.composer.draftKey());
     for (const name of GROUPS) {
       const { section, list } = groups.get(name)!;
-      const notes = model.notes.filter((note) => groupOf(note) === name);
+      const notes = underParents(model.notes.filter((note) => groupOf(note) === name));
       const elements = notes.map((note) => {
         const entry = entryFor(note);
         entry.draw(note);
@@ -141,6 +161,9 @@ export function createList(app: App): List {
     if (open === model.ui.listOpen) return;
     const inside = app.mount.holdsFocus(element);
     model.ui.listOpen = open;
+    // Opening the list is looking at what became of the notes; their pins go when it is closed.
+    if (!open)
+      app.pins.looked(model.notes.filter(({ state, outcome }) => state === "done" || outcome !== null));
     if (open) {
       focusBefore = app.mount.focused();
       model.ui.replyRead = model.reply?.at ?? model.ui.replyRead;
@@ -178,7 +201,25 @@ export function createList(app: App): List {
     else clipboard.writeText(text).then(done, byHand);
   };
 
-  return { element, toggle, copy, copyNotes, draw };
+  const pending = () => {
+    const { pending: wanted } = model.ui;
+    const note = wanted === null ? undefined : model.notes.find(({ id }) => id === wanted.id);
+    if (wanted === null || note === undefined || note.anchor.page !== app.boot.page) return;
+    model.ui.pending = null;
+    app.remember();
+    queueMicrotask(() => perform(app, note, wanted.act as NoteAct));
+  };
+
+  return { element, toggle, copy, copyNotes, pending, draw };
+}
+
+/** Replies stand below the note they answer. */
+function underParents(notes: readonly Note[]): Note[] {
+  const repliesTo = (id: string | null) =>
+    notes.filter(({ anchor }) => id !== null && anchor.context.in_reply_to?.id === id);
+  const ids = new Set(notes.map(({ id }) => id));
+  const isReply = ({ anchor }: Note) => ids.has(anchor.context.in_reply_to?.id ?? "");
+  return notes.filter((note) => !isReply(note)).flatMap((note) => [note, ...repliesTo(note.id)]);
 }
 
 function clock(at: string): string {

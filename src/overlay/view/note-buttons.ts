@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { canAnnotate } from "../can-annotate.ts";
-import { noteName } from "../notes/words.ts";
+import { isWhole } from "../notes/notes.ts";
+import { noteName, standingOf, targetLabel } from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden } from "../page/dom.ts";
 import type { Note } from "../types.ts";
 
@@ -11,7 +12,7 @@ export interface NoteButtons {
   focus(): void;
 }
 
-export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons {
+export function noteButtons(app: App, leads: boolean): NoteButtons {
   let note: Note | null = null;
   const act = (run: (one: Note) => void) => () => {
     if (note !== null) run(note);
@@ -19,7 +20,7 @@ export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons 
   const go = button(
     "button small quiet",
     "Go to",
-    act((one) => goTo?.(one)),
+    act((one) => perform(app, one, "go")),
   );
   const retry = button("button small", [icon("retry"), "Retry"], () => app.notes.retry());
   const edit = button(
@@ -35,9 +36,19 @@ export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons 
   const reopen = button(
     "button small quiet",
     [icon("back"), "Reopen"],
-    act((one) => app.composer.followUp(one)),
+    act((one) => perform(app, one, "reopen")),
   );
-  const all = [go, retry, edit, reopen, remove];
+  const recall = button(
+    "button small quiet",
+    [icon("back"), "Recall"],
+    act((one) => void app.notes.recall(one)),
+  );
+  const answer = button(
+    "button small",
+    [icon("comment"), "Reply"],
+    act((one) => perform(app, one, "answer")),
+  );
+  const all = [go, answer, retry, edit, recall, reopen, remove];
   const element = h("div.note-buttons", {}, ...all);
   return {
     element,
@@ -45,11 +56,14 @@ export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons 
       note = next;
       const allowed = canAnnotate(app);
       const unsent = allowed && (next.state === "held" || next.state === "unsaved");
-      setHidden(go, goTo === undefined || next.anchor.page !== app.boot.page || app.pins.isLost(next));
+      setHidden(go, !leads || isWhole(next.anchor) || app.pins.isLost(next));
       setHidden(retry, next.state !== "unsaved" || !allowed);
-      setHidden(edit, !unsent);
+      setHidden(edit, !unsent || next.anchor.context.kind === "verdict");
       setHidden(remove, !unsent);
-      setHidden(reopen, next.state !== "done" || !allowed);
+      setHidden(recall, next.state !== "queued" || !allowed);
+      const asks = standingOf(next) === "question";
+      setHidden(answer, !asks || !allowed);
+      setHidden(reopen, next.state !== "done" || asks || isWhole(next.anchor) || !allowed);
       for (const one of all)
         setAttribute(one, "aria-label", `${one.textContent} ${noteName(next).toLowerCase()}`);
     },
@@ -57,4 +71,17 @@ export function noteButtons(app: App, goTo?: (note: Note) => void): NoteButtons 
       all.find((one) => !one.hidden)?.focus();
     },
   };
+}
+
+/** What needs the note's target on the page. */
+export type NoteAct = "go" | "reopen" | "answer";
+
+/** Do it; on another screen's page that is shown first (15.8). */
+export function perform(app: App, note: Note, act: NoteAct): void {
+  if (note.anchor.page !== app.boot.page && !isWhole(note.anchor) && note.id !== null) {
+    app.model.ui.pending = { id: note.id, act };
+    app.reloader.leaveFor(note.anchor.page);
+  } else if (act === "reopen") app.composer.followUp(note);
+  else if (act === "answer") app.composer.answer(note);
+  else if (app.pins.goTo(note)) app.announce(`${noteName(note)}: ${targetLabel(note.anchor)}`);
 }

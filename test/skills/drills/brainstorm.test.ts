@@ -217,6 +217,29 @@ describe("a sketch", () => {
       await agent.run("web stop", values, VISUAL);
     }
 
+    expect((await agent.run("web start --root <abs-path> --annotate", values, VISUAL)).json().annotate).toBe(true);
+    const asking = agent.start(
+      "web wait --root <abs-path> --ask",
+      { ...values, text: "Which layout?", label: "A,B" },
+      VISUAL,
+    );
+    const { url: address, token } = JSON.parse(
+      readFileSync(join(root, "state/display-info.json"), "utf8"),
+    ) as { url: string; token: string };
+    const listed = async () =>
+      (await fetch(`${address}/__ce-annotate/annotations`, { headers: { "x-session-token": token } })).json() as Promise<{
+        ask: { question: string; choices: string[] } | null;
+      }>;
+    await until("the question", async () => (await listed()).ask !== null);
+    expect((await listed()).ask).toMatchObject({ question: "Which layout?", choices: ["A", "B"] });
+    asking.kill("SIGINT");
+    const about = { ...values, n: "7", "n 2": "8", "n 3": "9", text: "why", "text 2": "what?" };
+    const unknown = await agent.run("web wait --root <abs-path> --done", about, VISUAL);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("note 7: unknown")]);
+    const early = await agent.run("web reply", about, VISUAL);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("note 7: unknown")]);
+    await agent.run("web stop", values, VISUAL);
+
     const child = agent.start("web start --root <abs-path> --foreground", values, VISUAL);
     const [line] = await firstLine(child.stdout!);
     expect(JSON.parse(line!)).toMatchObject({ status: "running", root });

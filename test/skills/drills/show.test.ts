@@ -17,7 +17,9 @@ const status = "web status";
 const stop = "web stop";
 const wait = "web wait --root <abs-path>";
 const bounded = "web wait --root <abs-path> --timeout";
-const reply = "web wait --root <abs-path> --reply";
+const outcomes = "web wait --root <abs-path> --done";
+const ask = "web wait --root <abs-path> --reply";
+const reply = "web reply";
 const annotations = "web annotations";
 
 interface Show {
@@ -140,13 +142,42 @@ describe.skipIf(!hasBrowser)("annotate", () => {
     await home.page.getByText("Start", { exact: true }).waitFor();
     await list.page.getByText("A row, with air").waitFor();
 
-    const next = agent.start(reply, { ...values, text: "Both done; the list is airier." });
+    const said = {
+      n: "1",
+      "n 2": "2",
+      "n 3": "1",
+      text: "the list is as it was",
+      "text 2": "which title?",
+      label: "A,B",
+    };
+    // All three kinds of a line, each about a note of its own, as an agent picks what applies.
+    const run2 = await agent.run(outcomes, { ...values, ...said, "n 3": "99" });
+    expect(run2).toMatchObject({ code: 2, stdout: "" });
+    expect(run2.stderr).toContain("note 99: unknown");
+    expect((await agent.run(reply, { ...values, n: "2", text: "Half way" })).json()).toEqual({ ok: true });
+    await list
+      .button(/^Notes/)
+      .first()
+      .click();
+    await list.list.getByText("Half way").waitFor();
+    const next = agent.start(ask, {
+      ...values,
+      text: "Both done; the list is airier.",
+      "text 2": "Which of the two?",
+      label: "A,B",
+    });
     await until("both notes to be done", async () => {
       const all = (await agent.run(annotations, values)).json() as Any[];
       return all.every(({ state }) => state === "done");
     });
     await list.host.getByText("Both done; the list is airier.").first().waitFor({ state: "attached" });
-    next.kill("SIGINT");
+    await list.button("Close notes").click();
+    await list.host.getByRole("group", { name: "The agent asks" }).getByRole("button", { name: "B" }).click();
+    await list.button("Send answer").click();
+    const verdict = await new Promise<string>((resolve) =>
+      next.stdout!.once("data", (chunk) => resolve(String(chunk))),
+    );
+    expect(JSON.parse(verdict)).toMatchObject([{ comment: "B", context: { kind: "verdict", choice: "B" } }]);
   });
 
   test("skills-show-8 drill: the person ends the session, or nobody comes", async () => {
@@ -155,7 +186,7 @@ describe.skipIf(!hasBrowser)("annotate", () => {
     const { url } = (await agent.run(annotate, values)).json();
     const page = await openUrl(url);
     const waiting = agent.run(wait, values);
-    await page.button("End session").click();
+    await page.fromMenu("End session");
     const confirm = page.host.getByRole("button", { name: /^End/ });
     await until("the session to end", async () => {
       const { session_ended: ended } = (await agent.run(status, values)).json();

@@ -1,19 +1,17 @@
-import type { Box } from "../../kernel/shared/annotate-wire.ts";
-import { h, moveTo, setAttribute, setHidden } from "../page/dom.ts";
-import { intersection } from "../page/geometry.ts";
-import type { Found } from "../target/find-target.ts";
-import { viewport } from "../target/targets.ts";
-import type { Anchor } from "../types.ts";
+import type { Box } from "../../../kernel/shared/annotate-wire.ts";
+import { h, moveTo, setAttribute, setHidden } from "../../page/dom.ts";
+import { intersection } from "../../page/geometry.ts";
+import type { Found } from "../../target/find-target.ts";
+import { textRects } from "../../target/quotes.ts";
+import { viewport } from "../../target/targets.ts";
+import type { Anchor } from "../../types.ts";
 import { placeNow } from "./placing.ts";
 
 const MAX_LINES = 60;
 
 /** The boxes that show what a note is about: one, or for a text one a line. */
 export function marksOf(anchor: Anchor, found: Found, place: Box | null): Box[] {
-  if (found.range !== null)
-    return Array.from(found.range.getClientRects())
-      .filter((rect) => rect.width > 0)
-      .slice(0, MAX_LINES);
+  if (found.range !== null) return textRects(found.range).slice(0, MAX_LINES);
   const box = placeNow(anchor, found, place);
   if (box === null) return [];
   const { width, height } = viewport();

@@ -1,20 +1,23 @@
-import type { Box } from "../../kernel/shared/annotate-wire.ts";
-import type { App } from "../app.ts";
-import { button, h, handle, putAt, setHidden } from "../page/dom.ts";
-import { clamp, fanOut, isInside, type Spot } from "../page/geometry.ts";
-import * as page from "../page/page.ts";
-import { cancel, later, now } from "../page/timers.ts";
-import { type Found, findTarget } from "../target/find-target.ts";
-import { boxOf, viewport } from "../target/targets.ts";
-import type { Anchor, Draft, Note } from "../types.ts";
+import type { Box } from "../../../kernel/shared/annotate-wire.ts";
+import type { App } from "../../app.ts";
+import { isWhole } from "../../notes/notes.ts";
+import { standingOf } from "../../notes/words.ts";
+import { button, h, handle, putAt, setAttribute, setHidden } from "../../page/dom.ts";
+import { clamp, fanOut, isInside, type Spot } from "../../page/geometry.ts";
+import * as page from "../../page/page.ts";
+import { cancel, later, now } from "../../page/timers.ts";
+import { findTarget } from "../../target/find-target.ts";
+import { boxOf, viewport } from "../../target/targets.ts";
+import { createTracker, type Tracked, type Tracker } from "../../target/tracker.ts";
+import type { Anchor, Draft, Note } from "../../types.ts";
+import { createCovers } from "./covered.ts";
+import { otherMarks } from "./other-marks.ts";
 import { createOutlines, marksOf } from "./outlines.ts";
 import { DONE_MS, DONE_TICK_MS, decorate } from "./pin-button.ts";
 import { clippers, pinSpot, placeNow, regionPlace } from "./placing.ts";
 
 const GAP = 24;
 const SIZE = 26;
-/** How often a lost target is looked for again while the page changes. */
-const AGAIN_MS = 250;
 
 export interface Pins {
   element: HTMLElement;
@@ -30,6 +33,11 @@ export interface Pins {
   placeOf(anchor: Anchor): Box | null;
   /** Whether the note's target was not found again on this screen. */
   isLost(note: Note): boolean;
+  /** Whether it was, but may be another one. */
+  isDoubtful(note: Note): boolean;
+  tracker: Tracker;
+  /** The person looked at what became of these notes: their pins may go. */
+  looked(notes: readonly Note[]): void;
   /** Scroll a note's target into view and flash it; false when it is not on the page. */
   goTo(note: Note): boolean;
   /** Pointer over the page while annotate is off. */
@@ -40,11 +48,6 @@ export interface Pins {
 
 interface Entry {
   key: string;
-  anchor: Anchor;
-  found: Found | null;
-  lookedAt: number;
-  place: Box | null;
-  clips: Element[];
   button: HTMLButtonElement;
   note: Note | null;
   draft: Draft | null;
@@ -57,33 +60,59 @@ export function createPins(app: App): Pins {
   const element = h("div.pins");
   const outlines = createOutlines();
   let doneTimer = 0;
+  /** The target of the open composer, found once. */
+  let current: Pick<Tracked, "anchor" | "found" | "place"> | null = null;
   let flashed: { note: Note; until: number } | null = null;
 
-  const wanted = (): (Note | Draft)[] => {
-    if (app.boot.page === "/" || model.ui.pinsHidden) return [];
-    const here = (one: { anchor: Anchor }) => one.anchor.page === app.boot.page;
-    const notes = model.notes.filter(
-      (note) => here(note) && !(note.state === "done" && note.doneShown >= DONE_MS),
-    );
-    const drafts = model.drafts.filter(
-      (draft) => here(draft) && draft.editOf === null && draft.key !== app.composer.draftKey(),
-    );
-    return [...notes, ...drafts];
+  const clips = new Map<string, Element[]>();
+  const tracker = createTracker((tracked) => {
+    const { found, anchor, key } = tracked;
+    clips.set(key, clippers(found!.element));
+    if (tracked.place === null) tracked.place = regionPlace(anchor, found!.element);
+  });
+  const covers = createCovers(app.mount.element, () => app.layout());
+
+  const isHere = (one: { anchor: Anchor }) =>
+    app.boot.page !== "/" && one.anchor.page === app.boot.page && !isWhole(one.anchor);
+  const keyOf = (one: Note | Draft) => ("comment" in one ? one.key : `draft ${one.key}`);
+
+  /** Done ones fade; what else became of a note stays until it was looked at, a question until its reply. */
+  const isOver = (note: Note): boolean => {
+    const standing = standingOf(note);
+    if (standing === "done") return note.state === "done" && note.doneShown >= DONE_MS;
+    if (standing === "question")
+      return model.notes.some(({ anchor }) => anchor.context.in_reply_to?.id === note.id);
+    return note.looked && (standing === "declined" || note.state === "done");
   };
+
+  const openDrafts = () =>
+    model.drafts.filter(
+      (draft) => isHere(draft) && draft.editOf === null && draft.key !== app.composer.draftKey(),
+    );
+
+  const wanted = (): (Note | Draft)[] => {
+    if (model.ui.pinsHidden) return [];
+    return [...model.notes.filter((note) => isHere(note) && !isOver(note)), ...openDrafts()];
+  };
+
+  /** All notes of this screen are followed, those without a pin too: the list says where they are. */
+  const follow = () =>
+    tracker.follow(
+      [...model.notes.filter(isHere), ...openDrafts()].map((one) => ({
+        key: keyOf(one),
+        anchor: one.anchor,
+        place: "comment" in one ? one.place : null,
+      })),
+    );
 
   const entryFor = (one: Note | Draft): Entry => {
     const note = "comment" in one ? one : null;
     const draft = note === null ? (one as Draft) : null;
-    const key = note === null ? `draft ${one.key}` : one.key;
+    const key = keyOf(one);
     const known = entries.get(key);
     if (known !== undefined) return Object.assign(known, { note, draft });
     const entry: Entry = {
       key,
-      anchor: one.anchor,
-      found: null,
-      lookedAt: -1,
-      place: note?.place ?? null,
-      clips: [],
       button: button("pin", null, () => activate(entry)),
       note,
       draft,
@@ -108,21 +137,8 @@ export function createPins(app: App): Pins {
     else if (entry.note !== null) app.card.open(entry.note, entry.button);
   };
 
-  const look = (entry: Entry) => {
-    entry.lookedAt = now();
-    entry.found = findTarget(entry.anchor);
-    if (entry.found === null) return;
-    entry.clips = clippers(entry.found.element);
-    if (entry.place === null) entry.place = regionPlace(entry.anchor, entry.found.element);
-  };
-
-  /** An element that left the page is looked for again at once, a lost one when the page has changed. */
-  const current = (entry: Entry): Found | null => {
-    if (entry.lookedAt < 0 || (entry.found !== null && !page.isConnected(entry.found.element))) look(entry);
-    return entry.found;
-  };
-
   const draw = () => {
+    follow();
     const list = wanted().map(entryFor);
     const keys = new Set(list.map((entry) => entry.key));
     for (const [key, entry] of entries) {
@@ -132,8 +148,8 @@ export function createPins(app: App): Pins {
     }
     for (const entry of list) {
       if (!entry.button.isConnected) element.append(entry.button);
-      current(entry);
-      decorate(entry.button, entry.note, entry.draft, app.model.on);
+      const doubtful = entry.note !== null && isDoubtful(entry.note);
+      decorate(entry.button, entry.note, entry.draft, doubtful);
     }
     countDone();
   };
@@ -141,7 +157,10 @@ export function createPins(app: App): Pins {
   const countDone = () => {
     cancel(doneTimer);
     const fading = () =>
-      [...entries.values()].filter(({ note, found }) => note?.state === "done" && found !== null);
+      [...entries.values()].filter(
+        ({ note, key }) =>
+          note?.state === "done" && standingOf(note) === "done" && tracker.found(key)?.found != null,
+      );
     if (fading().length === 0) return;
     doneTimer = later(() => {
       if (page.visibilityOf(document) === "visible") {
@@ -156,11 +175,12 @@ export function createPins(app: App): Pins {
     const view: Box = { x: 0, y: 0, ...viewport() };
     const list = [...entries.values()];
     // Read everything first: writing in between would lay the page out once per pin.
-    for (const entry of list) entry.spot = current(entry) === null ? null : spotOf(entry, view);
+    for (const entry of list) entry.spot = spotOf(entry, view);
     const subject = outlined();
     const target = subject === null ? null : resolve(subject.anchor, subject.note);
-    const marks =
+    const own =
       subject === null || target?.found == null ? [] : marksOf(subject.anchor, target.found, target.place);
+    const marks = subject === null ? own : [...own, ...otherMarks(subject.anchor)];
     const shown = list.filter((entry) => entry.spot !== null);
     const spread = fanOut(
       shown.map((entry) => entry.spot!),
@@ -171,6 +191,9 @@ export function createPins(app: App): Pins {
     for (const [at, entry] of shown.entries()) {
       const { x, y } = spread[at]!;
       entry.spot = { x, y };
+      // Without annotate a pin must not block what lies under it; a draft is the person's own and stays reachable.
+      const solid = model.on || entry.note === null || !covers.isControl(entry.key);
+      setAttribute(entry.button, "data-solid", solid);
       putAt(entry.button, {
         x: clamp(x, 2, view.width - SIZE - 2),
         y: clamp(y - SIZE, 2, view.height - SIZE - 2),
@@ -179,13 +202,20 @@ export function createPins(app: App): Pins {
     outlines.draw(marks, target?.found?.range != null);
   };
 
-  const spotOf = (entry: Entry, view: Box): Spot | null => {
-    const found = entry.found!;
-    const box = placeNow(entry.anchor, found, entry.place);
+  const spotOf = ({ key }: Entry, view: Box): Spot | null => {
+    const { found, anchor, place: region } = tracker.found(key) ?? {};
+    if (found == null || anchor === undefined || !page.isConnected(found.element)) return null;
+    const box = placeNow(anchor, found, region ?? null);
     if (box === null) return null;
-    const spot = pinSpot(entry.anchor, box, found);
+    const spot = pinSpot(anchor, box, found);
     if (!isInside(view, spot)) return null;
-    return entry.clips.every((one) => isInside(boxOf(one), spot)) ? spot : null;
+    if (!(clips.get(key) ?? []).every((one) => isInside(boxOf(one), spot))) return null;
+    return covers.isCovered(key, spot, found.element) ? null : spot;
+  };
+
+  const isDoubtful = (note: Note): boolean => {
+    const found = tracker.found(note.key)?.found;
+    return isHere(note) && found != null && (!found.sure || note.anchor.context.edited === true);
   };
 
   /** What is open, pointed at or gone to: its element, region or text is outlined. */
@@ -199,12 +229,15 @@ export function createPins(app: App): Pins {
       : null;
   };
 
-  /** The target of an anchor that need not have a pin: the composer's, or a hidden one. */
-  const resolve = (anchor: Anchor, note: Note | null) => {
-    const entry = note === null ? undefined : entries.get(note.key);
-    if (entry !== undefined) return { found: current(entry), place: entry.place };
-    const found = findTarget(anchor);
-    return { found, place: found === null ? null : regionPlace(anchor, found.element) };
+  /** The target of an anchor that need not be followed: the composer's. */
+  const resolve = (anchor: Anchor, note: Note | null): Pick<Tracked, "found" | "place"> => {
+    const known = note === null ? null : tracker.found(note.key);
+    if (known !== null) return known;
+    if (current?.anchor !== anchor || current.found === null || !page.isConnected(current.found.element)) {
+      const found = findTarget(anchor);
+      current = { anchor, found, place: found === null ? null : regionPlace(anchor, found.element) };
+    }
+    return current;
   };
 
   const locate = (anchor: Anchor, note: Note | null = null): Box | null => {
@@ -218,22 +251,20 @@ export function createPins(app: App): Pins {
     draw,
     place,
     refresh() {
-      const moment = now();
-      let changed = false;
-      for (const entry of entries.values()) {
-        if (entry.found !== null && page.isConnected(entry.found.element)) continue;
-        if (moment - entry.lookedAt < AGAIN_MS) continue;
-        const before = entry.found;
-        look(entry);
-        changed = changed || before !== entry.found;
-      }
-      if (changed) app.update();
+      if (tracker.refresh()) app.update();
+      covers.again();
     },
     boxOf: (anchor) => locate(anchor),
     placeOf: (anchor) => resolve(anchor, null).place,
-    isLost: (note) => {
-      if (note.anchor.page !== app.boot.page) return false;
-      return resolve(note.anchor, note).found === null;
+    isLost: (note) => isHere(note) && tracker.found(note.key)?.found == null,
+    isDoubtful,
+    tracker,
+    looked(notes) {
+      const keys = new Set(notes.filter(({ looked }) => !looked).map(({ key }) => key));
+      if (keys.size === 0) return;
+      model.notes = model.notes.map((note) => (keys.has(note.key) ? { ...note, looked: true } : note));
+      app.remember();
+      app.update();
     },
     goTo(note) {
       const { found } = resolve(note.anchor, note);

@@ -1,6 +1,6 @@
-import type { App } from "../app.ts";
-import { canAnnotate } from "../can-annotate.ts";
-import { presence } from "../notes/words.ts";
+import type { App, Notice } from "../../app.ts";
+import { canAnnotate } from "../../can-annotate.ts";
+import { presence, showsAge } from "../../notes/words.ts";
 import {
   button,
   draggable,
@@ -12,24 +12,47 @@ import {
   setAttribute,
   setHidden,
   setText,
-} from "../page/dom.ts";
-import { viewport } from "../target/targets.ts";
-import { count } from "../target/text.ts";
-import type { Corner } from "../types.ts";
+} from "../../page/dom.ts";
+import { cancel, later, now } from "../../page/timers.ts";
+import { viewport } from "../../target/targets.ts";
+import { count } from "../../target/text.ts";
+import type { Corner } from "../../types.ts";
 import { createHelp, createMenu } from "./menu.ts";
 import { createMessages, hasUnread } from "./messages.ts";
+import { createStrip } from "./strip.ts";
+import { createYielding } from "./yielding.ts";
 
 export interface Toolbar {
   element: HTMLElement;
   /** Close the menu, the help or a question; true when one was open. */
   closePanel(): boolean;
+  /** Say what can be undone, for so many milliseconds. */
+  offer(notice: Notice, ms: number): void;
+  /** Keep the bar off what cannot be got from under it. */
+  look(): void;
   draw(): void;
 }
+
+/** Below this width the bar begins as its button. */
+const NARROW = 620;
+/** How often an age is told anew. */
+const AGE_MS = 60_000;
+
+const isNarrow = (): boolean => viewport().width < NARROW;
+
+/** A count in a place of fixed width. */
+const counted = (n: number): string => (n > 99 ? "99+" : String(n));
 
 const CORNERS: Corner[] = ["bottom-right", "bottom-left", "top-left", "top-right"];
 
 export function createToolbar(app: App): Toolbar {
   const { model } = app;
+  /** Where the bar is while it yields, and whether it is its button only. */
+  let away: Corner | null = null;
+  let shrunk = false;
+  /** In a small window: the bar is open until something on it was pressed. */
+  let opened = false;
+  let ageTimer = 0;
   const status = h("span.presence-text");
   const dot = h("span.presence-dot");
   const presenceRow = h("div.presence", {}, dot, status);
@@ -50,29 +73,36 @@ export function createToolbar(app: App): Toolbar {
     [icon("send"), h("span.words", {}, "Send to agent"), sendCount],
     () => void app.notes.send(),
   );
-  const end = button("tool end", [icon("end"), h("span.words", {}, "End session")], () => askEnd());
+  const messageTool = button(
+    "tool message-tool",
+    [icon("comment"), h("span.words", {}, "Message")],
+    () => (model.panel === "message" ? app.message.close() : app.message.open()),
+    { "aria-expanded": "false" },
+  );
   const more = button("tool more", icon("more"), () => togglePanel("menu"), {
     "aria-label": "More",
     "aria-expanded": "false",
     "aria-controls": "ce-menu",
   });
   const grip = h("div.grip", { title: "Drag to another corner" }, icon("grip"));
-  const controls = [annotate, notes, send, end, more];
+  const controls = [annotate, notes, messageTool, send, more];
   const bar = h("div.bar", { role: "toolbar", "aria-label": "Annotate this page" }, grip, ...controls);
 
   const expandCount = h("span.count");
   const expand = button("tool expand", [icon("pin"), expandCount], () => {
-    model.ui.collapsed = false;
+    opened = true;
+    model.ui.collapsed = isNarrow() ? null : false;
+    shrunk = false;
     app.remember();
     app.update();
     queueMicrotask(() => annotate.focus());
   });
 
-  const question = h("span.question");
+  const question = h("span.end-question");
   const confirmEnd = button("button small danger-solid", "End session", () => void app.notes.end());
   const cancelEnd = button("button small quiet", "Cancel", () => closeQuestion());
   const confirm = h(
-    "div.confirm",
+    "div.confirm panel",
     { role: "group", "aria-label": "End session", hidden: true },
     question,
     confirmEnd,
@@ -84,10 +114,29 @@ export function createToolbar(app: App): Toolbar {
     move: () => moveTo(nextCorner()),
     collapse: () => collapse(),
     help: () => togglePanel("help"),
+    end: () => askEnd(),
   });
   const help = createHelp(() => closePanel());
-  const dock = h("div.dock panel", {}, presenceRow, confirm, bar, expand);
-  const element = h("div.corner", {}, messages.reply, messages.notice, menu.element, help, dock);
+  const strip = createStrip(app);
+  const dock = h("div.dock panel", {}, presenceRow, bar, expand);
+  const element = h(
+    "div.corner",
+    {},
+    messages.reply,
+    messages.notice,
+    menu.element,
+    help,
+    app.message.element,
+    app.choices.element,
+    strip.element,
+    confirm,
+    dock,
+  );
+  const yielding = createYielding(app, element, dock, (next) => {
+    shrunk = next.shrunk;
+    away = next.corner;
+    app.update();
+  });
 
   const toggleAnnotate = () => (model.on ? app.picker.stop() : app.picker.start(false));
 
@@ -105,7 +154,7 @@ export function createToolbar(app: App): Toolbar {
     model.confirmingEnd = false;
     const inside = app.mount.holdsFocus(confirm);
     app.update();
-    if (inside) queueMicrotask(() => end.focus());
+    if (inside) queueMicrotask(() => more.focus());
   };
 
   const togglePanel = (panel: "menu" | "help") => {
@@ -116,6 +165,13 @@ export function createToolbar(app: App): Toolbar {
   };
 
   const closePanel = (): boolean => {
+    if (model.panel === "message") return app.message.close();
+    if (opened && isNarrow() && app.mount.holdsFocus(bar)) {
+      opened = false;
+      app.update();
+      queueMicrotask(() => expand.focus());
+      return true;
+    }
     if (model.panel === null && !model.confirmingEnd) return false;
     if (model.panel === null) {
       closeQuestion();
@@ -132,6 +188,8 @@ export function createToolbar(app: App): Toolbar {
 
   const moveTo = (corner: Corner) => {
     model.ui.corner = corner;
+    away = null;
+    shrunk = false;
     app.remember();
     app.update();
     app.layout();
@@ -157,6 +215,12 @@ export function createToolbar(app: App): Toolbar {
   let stop = 0;
   roam(bar, ["ArrowLeft", "ArrowRight"], controls, app.mount.focused);
   handle(bar, {
+    // Its open bar would cover much of a small window.
+    click: (event) => {
+      if (!isNarrow() || event.composedPath().includes(more)) return;
+      opened = false;
+      app.update();
+    },
     // A click leaves focus with the page, where the keys of annotate work and open menus stay open.
     mousedown: (event) => event.preventDefault(),
     focusin: (event) => {
@@ -171,21 +235,20 @@ export function createToolbar(app: App): Toolbar {
     for (const [at, control] of controls.entries()) setAttribute(control, "tabindex", at === stop ? 0 : -1);
   };
 
-  const draw = () => {
-    const { connection, ui } = model;
-    const over = connection === "ended" || connection === "locked";
-    const unsent = app.notes.unsent().length;
-    setAttribute(element, "data-corner", ui.corner);
-    setHidden(bar, ui.collapsed);
-    setHidden(expand, !ui.collapsed);
-    setText(expandCount, unsent === 0 ? "" : String(unsent));
+  const drawExpand = (unsent: number, collapsed: boolean) => {
+    setHidden(bar, collapsed);
+    setHidden(expand, !collapsed);
+    setText(expandCount, counted(unsent));
     setHidden(expandCount, unsent === 0);
     setAttribute(
       expand,
       "aria-label",
       unsent === 0 ? "Show toolbar" : `Show toolbar, ${count(unsent, "note")} not sent`,
     );
+    setAttribute(expand, "data-on", model.on);
+  };
 
+  const drawAnnotate = (over: boolean) => {
     setText(annotateWords, model.on ? "Annotating" : "Annotate");
     setAttribute(annotate, "aria-pressed", String(model.on));
     setHidden(annotate, over);
@@ -197,26 +260,52 @@ export function createToolbar(app: App): Toolbar {
       "aria-label",
       none ? "Annotate (no screen exists yet)" : model.on ? "Annotating" : "Annotate",
     );
+    setHidden(messageTool, over);
+    messageTool.disabled = none;
+    setAttribute(messageTool, "aria-expanded", String(model.panel === "message"));
+  };
 
-    setText(notesCount, String(model.notes.length));
-    setHidden(notesCount, model.notes.length === 0);
-    setAttribute(notes, "aria-expanded", String(ui.listOpen));
+  const drawNotes = () => {
+    setText(notesCount, counted(model.notes.length));
+    setAttribute(notesCount, "data-none", model.notes.length === 0);
+    setAttribute(notes, "aria-expanded", String(model.ui.listOpen));
     const isUnread = hasUnread(app);
     setHidden(unread, !isUnread);
     setAttribute(notes, "aria-label", `Notes ${model.notes.length}${isUnread ? ", new reply" : ""}`);
+  };
 
-    setText(sendCount, String(unsent));
-    setHidden(send, over || unsent === 0);
-    setAttribute(send, "aria-label", `Send to agent ${unsent}`);
-    send.disabled = model.sending;
-    setHidden(end, over);
+  const drawSend = (unsent: number, over: boolean) => {
+    setText(sendCount, counted(unsent));
+    setAttribute(sendCount, "data-none", unsent === 0);
+    setHidden(send, over);
+    setAttribute(send, "aria-label", unsent === 0 ? "Send to agent" : `Send to agent ${unsent}`);
+    send.disabled = model.sending || unsent === 0;
+  };
+
+  const drawPresence = (collapsed: boolean) => {
+    const words = presence(model, now());
+    setText(status, words);
+    setAttribute(presenceRow, "title", words === "" ? null : words);
+    setHidden(presenceRow, collapsed);
+    setAttribute(dot, "class", `presence-dot ${mood(app)}`);
+    cancel(ageTimer);
+    // An age grows by itself; nothing else here does.
+    if (showsAge(words)) ageTimer = later(() => app.update(), AGE_MS);
+  };
+
+  const draw = () => {
+    const { connection, ui } = model;
+    const over = connection === "ended" || connection === "locked";
+    const unsent = app.notes.unsent().length;
+    const collapsed = (ui.collapsed ?? (isNarrow() && !opened)) || (shrunk && !opened);
+    setAttribute(element, "data-corner", away ?? ui.corner);
+    drawExpand(unsent, collapsed);
+    drawAnnotate(over);
+    drawNotes();
+    drawSend(unsent, over);
     setAttribute(more, "aria-expanded", String(model.panel === "menu"));
     rove();
-
-    const words = presence(model);
-    setText(status, words);
-    setHidden(presenceRow, words === "" || ui.collapsed);
-    setAttribute(dot, "class", `presence-dot ${mood(app)}`);
+    drawPresence(collapsed);
 
     setHidden(confirm, !model.confirmingEnd || over);
     const noted = unsent > 0;
@@ -225,19 +314,23 @@ export function createToolbar(app: App): Toolbar {
     setText(confirmEnd, noted ? `Send ${count(unsent, "note")} and end` : "End session");
 
     messages.draw();
+    app.message.draw();
+    app.choices.draw();
+    strip.draw();
     setHidden(menu.element, model.panel !== "menu");
     menu.draw();
     setHidden(help, model.panel !== "help");
     if (!canAnnotate(app) && model.on) app.picker.stop();
+    yielding.look();
   };
 
-  return { element, closePanel, draw };
+  return { element, closePanel, offer: messages.offer, look: yielding.look, draw };
 }
 
 /** The colour of the presence dot; the words beside it say the same. */
 function mood(app: App): string {
-  const { connection, notes, agentWaiting } = app.model;
+  const { connection, notes, agent } = app.model;
   if (connection !== "live") return connection === "connecting" ? "idle" : "off";
-  if (notes.some((note) => note.state === "working")) return "busy";
-  return agentWaiting === true ? "ready" : "idle";
+  if (agent?.waiting === true) return "ready";
+  return notes.some((note) => note.state === "working") ? "busy" : "idle";
 }

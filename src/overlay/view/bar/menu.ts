@@ -1,5 +1,5 @@
-import { PLAIN_QUERY } from "../../kernel/shared/annotate-wire.ts";
-import type { App } from "../app.ts";
+import { PLAIN_QUERY } from "../../../kernel/shared/annotate-wire.ts";
+import type { App } from "../../app.ts";
 import {
   button,
   h,
@@ -10,7 +10,7 @@ import {
   setAttribute,
   setHidden,
   setText,
-} from "../page/dom.ts";
+} from "../../page/dom.ts";
 
 export interface Menu {
   element: HTMLElement;
@@ -23,6 +23,7 @@ interface MenuActions {
   move(): void;
   collapse(): void;
   help(): void;
+  end(): void;
 }
 
 /** The … menu: a disclosure of plain buttons (15.12). */
@@ -55,7 +56,9 @@ export function createMenu(app: App, actions: MenuActions): Menu {
   );
   handle(plain, { click: () => queueMicrotask(close) });
   const help = item("keyboard", "Keyboard help", actions.help);
-  const items = [copy, pins, move, collapse, plain, help];
+  const end = item("end", "End session", actions.end);
+  end.classList.add("danger");
+  const items = [end, copy, pins, move, collapse, plain, help];
   const element = h("div.menu panel", { id: "ce-menu", hidden: true }, ...items);
   roam(element, ["ArrowUp", "ArrowDown"], items, app.mount.focused);
   return {
@@ -64,6 +67,7 @@ export function createMenu(app: App, actions: MenuActions): Menu {
     draw() {
       setText(pinsWords, model.ui.pinsHidden ? "Show pins" : "Hide pins");
       setHidden(copy, model.notes.length === 0);
+      setHidden(end, model.connection === "ended" || model.connection === "locked");
       const search = location.search === "" ? "?" : `${location.search}&`;
       setAttribute(plain, "href", `${app.boot.origin}${plainPath(app)}${search}${PLAIN_QUERY}`);
     },
@@ -78,6 +82,7 @@ const KEYS: [string[], string][] = [
   [["Shift", "↑ ↓"], "Element above or below at this spot"],
   [["Tab"], "Follow the page’s focus"],
   [["Enter"], "Comment on the highlighted element"],
+  [["Shift", "Enter"], "Collect it: one note for several"],
   [["Ctrl", "Enter"], "Add the note"],
   [["Ctrl", "Shift", "Enter"], "Add it and send everything"],
   [["Esc"], "Close the innermost, then leave annotate"],

@@ -1,11 +1,11 @@
-import type { App } from "../app.ts";
-import { canAnnotate } from "../can-annotate.ts";
-import { button, h, handle, icon, putAt, setHidden, sizeOf } from "../page/dom.ts";
-import { clamp } from "../page/geometry.ts";
-import { isEditable } from "../page/keys.ts";
-import * as page from "../page/page.ts";
-import { cancel, later } from "../page/timers.ts";
-import { anchorFor, type Target, viewport } from "../target/targets.ts";
+import type { App } from "../../app.ts";
+import { canAnnotate } from "../../can-annotate.ts";
+import { button, h, handle, icon, putAt, setHidden, sizeOf } from "../../page/dom.ts";
+import { clamp } from "../../page/geometry.ts";
+import { isEditable } from "../../page/keys.ts";
+import * as page from "../../page/page.ts";
+import { cancel, later } from "../../page/timers.ts";
+import { anchorFor, type Target, viewport } from "../../target/targets.ts";
 
 const SETTLE_MS = 180;
 

@@ -1,10 +1,11 @@
-import type { Box } from "../../kernel/shared/annotate-wire.ts";
-import { atFraction, boxAtFraction, fractionOf, type Spot } from "../page/geometry.ts";
-import * as page from "../page/page.ts";
-import type { Found } from "../target/find-target.ts";
-import { isRendered } from "../target/hit-test.ts";
-import { boxOf } from "../target/targets.ts";
-import type { Anchor } from "../types.ts";
+import type { Box } from "../../../kernel/shared/annotate-wire.ts";
+import { atFraction, boxAtFraction, fractionOf, type Spot } from "../../page/geometry.ts";
+import * as page from "../../page/page.ts";
+import type { Found } from "../../target/find-target.ts";
+import { isRendered } from "../../target/hit-test.ts";
+import { textRects } from "../../target/quotes.ts";
+import { boxOf } from "../../target/targets.ts";
+import type { Anchor } from "../../types.ts";
 
 /** Ancestors that cut off what scrolls out of them. */
 export function clippers(element: Element): Element[] {
@@ -48,7 +49,7 @@ export function placeNow(anchor: Anchor, found: Found, place: Box | null): Box |
 /** Where in the box the pin points: where the person pointed; the end of a text; else the upper right. */
 export function pinSpot(anchor: Anchor, box: Box, found: Found): Spot {
   if (found.range !== null) {
-    const rects = found.range.getClientRects();
+    const rects = textRects(found.range);
     const last = rects[rects.length - 1];
     return last === undefined
       ? { x: box.x + box.width, y: box.y }

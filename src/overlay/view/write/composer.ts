@@ -1,23 +1,29 @@
-import type { App } from "../app.ts";
-import { canAnnotate } from "../can-annotate.ts";
-import { isUnsent } from "../notes/notes.ts";
-import { noteName, targetLabel } from "../notes/words.ts";
-import { draggable, handle, setHidden } from "../page/dom.ts";
-import type { Spot } from "../page/geometry.ts";
-import * as page from "../page/page.ts";
-import { targetKey } from "../target/targets.ts";
-import type { Anchor, Draft, Note } from "../types.ts";
-import { createComposerView } from "./composer-view.ts";
+import type { Context, NoteImage } from "../../../kernel/shared/annotate-wire.ts";
+import type { App } from "../../app.ts";
+import { canAnnotate } from "../../can-annotate.ts";
+import type { Words } from "../../notes/actions.ts";
+import { isUnsent, isWhole } from "../../notes/notes.ts";
+import { noteName, outcomeText, targetLabel } from "../../notes/words.ts";
+import { draggable, handle, setHidden } from "../../page/dom.ts";
+import type { Spot } from "../../page/geometry.ts";
+import * as page from "../../page/page.ts";
+import { targetKey } from "../../target/targets.ts";
+import { clip } from "../../target/text.ts";
+import type { Anchor, Draft, Note } from "../../types.ts";
+import { createAttachments } from "./attachments.ts";
+import { composerField, createComposerView } from "./composer-view.ts";
 
 export interface Composer {
   element: HTMLElement;
   /** Comment on a target; text left there before comes back. */
-  open(anchor: Anchor, text?: string): void;
+  open(anchor: Anchor, text?: string, images?: readonly NoteImage[]): void;
   edit(note: Note): void;
   /** Go on with a draft, as an edit while the note it changes is still unsent. */
   resume(draft: Draft): void;
   /** Start a new note on a done note's target. */
   followUp(note: Note): void;
+  /** Answer what the agent asks about a note. */
+  answer(note: Note): void;
   /** Open with a text the server refused, unless the person is writing something else. */
   reopen(anchor: Anchor, text: string, message: string): void;
   /** Close; text that was not added stays as a draft. True when something was open. */
@@ -29,6 +35,11 @@ export interface Composer {
   draw(): void;
   place(): void;
 }
+
+/** How long discarded text can be had back. */
+const UNDO_MS = 10_000;
+/** What an answer repeats of its question. */
+const QUESTION_LENGTH = 300;
 
 interface Open {
   key: string;
@@ -44,12 +55,24 @@ export function createComposer(app: App): Composer {
   let dragged: Spot | null = null;
   let focusBefore: HTMLElement | null = null;
 
-  const view = createComposerView({
+  const field = composerField();
+  const attachments = createAttachments(
+    app,
+    field,
+    () => element,
+    (refused) => {
+      error = refused;
+      if (open !== null) keep();
+      draw();
+      app.update();
+    },
+  );
+  const view = createComposerView(field, attachments, {
     abandon: () => abandon(),
     submit: (send) => submit(send),
     copy: () => app.list.copy(field.value),
   });
-  const { element, field } = view;
+  const { element } = view;
 
   const draft = () => model.drafts.find((one) => one.key === open?.key);
   const dropDraft = () => {
@@ -61,18 +84,23 @@ export function createComposer(app: App): Composer {
     if (open === null) return;
     const text = field.value;
     dropDraft();
-    const unchanged = open.editOf !== null && findEdited()?.comment === text.trim();
-    if (text.trim() !== "" && !unchanged)
-      model.drafts = [...model.drafts, { key: open.key, anchor: open.anchor, text, editOf: open.editOf }];
+    const images = attachments.images();
+    const edited = open.editOf === null ? undefined : findEdited();
+    const unchanged = edited?.comment === text.trim() && sameImages(edited.images, images);
+    if ((text.trim() !== "" || images.length > 0) && !unchanged)
+      model.drafts = [
+        ...model.drafts,
+        { key: open.key, anchor: open.anchor, text, images, editOf: open.editOf },
+      ];
     app.remember();
   };
 
   const findEdited = () => model.notes.find((note) => note.key === open?.editOf);
 
   const edit = (note: Note) =>
-    show({ key: `edit ${note.key}`, anchor: note.anchor, editOf: note.key }, note.comment);
+    show({ key: `edit ${note.key}`, anchor: note.anchor, editOf: note.key }, note.comment, note.images);
 
-  const show = (next: Open, text: string) => {
+  const show = (next: Open, text: string, images: readonly NoteImage[] = []) => {
     if (open !== null) keep();
     else focusBefore = app.mount.focused();
     open = next;
@@ -80,6 +108,7 @@ export function createComposer(app: App): Composer {
     error = "";
     dragged = null;
     field.value = draft()?.text ?? text;
+    attachments.set(draft()?.images ?? images);
     app.card.close();
     model.panel = null;
     // Visible before focus: a hidden field cannot take it.
@@ -105,30 +134,39 @@ export function createComposer(app: App): Composer {
   };
 
   const abandon = () => {
+    const gone = open;
+    const text = field.value;
+    const images = attachments.images();
     dropDraft();
     app.remember();
     field.value = "";
+    attachments.set([]);
     hide();
+    if (gone === null || text.trim() === "") return;
+    const run = () => show(gone, text, images);
+    app.toolbar.offer({ text: "Text discarded.", action: { label: "Undo", run } }, UNDO_MS);
   };
 
   const submit = (send: boolean) => {
-    if (open === null || busy || field.value.trim() === "" || !canAnnotate(app)) return;
-    const text = field.value;
+    if (open === null || busy || attachments.isBusy() || field.value.trim() === "" || !canAnnotate(app))
+      return;
+    const words = { comment: field.value, images: attachments.images() };
     const { anchor } = open;
-    if (open.editOf !== null) return void submitEdit(text, send);
+    if (open.editOf !== null) return void submitEdit(words, send);
     dropDraft();
     field.value = "";
+    attachments.set([]);
     // Added first: closing may reload the page, which waits for a note that is being saved.
-    app.notes.add(anchor, text, send);
+    app.notes.add(anchor, words, send);
     hide();
   };
 
-  const submitEdit = async (text: string, send: boolean) => {
+  const submitEdit = async (words: Words, send: boolean) => {
     const note = findEdited();
     busy = true;
     error = "";
     draw();
-    const outcome = note === undefined ? "sent" : await app.notes.edit(note, text);
+    const outcome = note === undefined ? "sent" : await app.notes.edit(note, words);
     busy = false;
     if (open === null) return;
     if (outcome === "saved") {
@@ -180,10 +218,7 @@ export function createComposer(app: App): Composer {
     const editing = open.editOf !== null;
     const edited = findEdited();
     view.draw({
-      title:
-        edited === undefined
-          ? `Comment on ${targetLabel(open.anchor)}`
-          : `Edit ${noteName(edited).toLowerCase()}`,
+      title: edited === undefined ? titleOf(open.anchor) : `Edit ${noteName(edited).toLowerCase()}`,
       editing,
       others: app.notes.unsent().length - (editing ? 1 : 0),
       allowed: canAnnotate(app),
@@ -198,19 +233,27 @@ export function createComposer(app: App): Composer {
 
   return {
     element,
-    open: (anchor, text = "") => show({ key: targetKey(anchor), anchor, editOf: null }, text),
+    open: (anchor, text = "", images = []) =>
+      show({ key: targetKey(anchor), anchor, editOf: null }, text, images),
     edit,
     resume(one) {
       const edited = model.notes.find((note) => note.key === one.editOf && isUnsent(note));
-      if (edited !== undefined) edit(edited);
-      else show({ key: one.key, anchor: one.anchor, editOf: null }, one.text);
+      if (isWhole(one.anchor)) app.message.open();
+      else if (edited !== undefined) edit(edited);
+      else show({ key: one.key, anchor: one.anchor, editOf: null }, one.text, one.images);
     },
     followUp(note) {
-      const context = { ...note.anchor.context, ...(note.id === null ? {} : { follow_up_of: note.id }) };
+      const context = { ...baseContext(note), ...(note.id === null ? {} : { follow_up_of: note.id }) };
       show(
         { key: `follow ${note.key}`, anchor: { ...note.anchor, context }, editOf: null },
         `Still open: ${note.comment}`,
       );
+    },
+    answer(note) {
+      if (note.id === null) return;
+      const question = clip(outcomeText(note), QUESTION_LENGTH);
+      const context = { ...baseContext(note), in_reply_to: { id: note.id, number: note.number, question } };
+      show({ key: `answer ${note.key}`, anchor: { ...note.anchor, context }, editOf: null }, "");
     },
     reopen(anchor, text, words) {
       if (open !== null) {
@@ -228,9 +271,29 @@ export function createComposer(app: App): Composer {
       return true;
     },
     anchor: () => open?.anchor ?? null,
-    hasText: () => open !== null && field.value.trim() !== "",
+    hasText: () => open !== null && (field.value.trim() !== "" || attachments.images().length > 0),
     draftKey: () => open?.key ?? null,
     draw,
     place,
   };
 }
+
+function titleOf(anchor: Anchor): string {
+  const { in_reply_to: parent } = anchor.context;
+  return parent === undefined ? `Comment on ${targetLabel(anchor)}` : `Answer: ${parent.question}`;
+}
+
+/** The context of a note for another on the same target: what is that note's own stays with it. */
+function baseContext({ anchor }: Note): Context {
+  const {
+    follow_up_of: _follow,
+    in_reply_to: _reply,
+    retargeted: _re,
+    edited: _edited,
+    ...context
+  } = anchor.context;
+  return context;
+}
+
+const sameImages = (a: readonly NoteImage[], b: readonly NoteImage[]): boolean =>
+  a.length === b.length && a.every(({ id }, at) => id === b[at]!.id);

@@ -1,6 +1,7 @@
-import type { Box } from "../../kernel/shared/annotate-wire.ts";
-import { button, h, icon, putAt, setHidden, setText, sizeOf } from "../page/dom.ts";
-import { clamp, placeBeside, type Spot } from "../page/geometry.ts";
+import type { Box } from "../../../kernel/shared/annotate-wire.ts";
+import { button, h, icon, putAt, setHidden, setText, sizeOf } from "../../page/dom.ts";
+import { clamp, placeBeside, type Spot } from "../../page/geometry.ts";
+import type { Attachments } from "./attachments.ts";
 
 const MAX_LENGTH = 4000;
 const COUNT_FROM = 3500;
@@ -20,7 +21,6 @@ export interface ComposerState {
 export interface ComposerView {
   element: HTMLElement;
   head: HTMLElement;
-  field: HTMLTextAreaElement;
   draw(state: ComposerState): void;
   /** As high as its text, within bounds. */
   grow(): void;
@@ -28,13 +28,9 @@ export interface ComposerView {
   place(dragged: Spot | null, target: () => Box | null): void;
 }
 
-export function createComposerView(act: {
-  abandon(): void;
-  submit(send: boolean): void;
-  copy(): void;
-}): ComposerView {
-  const title = h("div.composer-title", { id: "ce-composer-title" });
-  const field = h<HTMLTextAreaElement>("textarea.composer-text", {
+/** The text field of the composer. */
+export const composerField = (): HTMLTextAreaElement =>
+  h<HTMLTextAreaElement>("textarea.composer-text", {
     rows: 3,
     maxlength: MAX_LENGTH,
     dir: "auto",
@@ -42,6 +38,17 @@ export function createComposerView(act: {
     "aria-label": "Your comment",
     "aria-describedby": "ce-composer-hint",
   });
+
+export function createComposerView(
+  field: HTMLTextAreaElement,
+  attachments: Attachments,
+  act: {
+    abandon(): void;
+    submit(send: boolean): void;
+    copy(): void;
+  },
+): ComposerView {
+  const title = h("div.composer-title", { id: "ce-composer-title" });
   const counter = h("div.composer-count", { "aria-live": "polite" });
   const message = h("div.composer-error", { role: "alert" });
   const keys = h("span", {}, ...keyHint());
@@ -49,33 +56,34 @@ export function createComposerView(act: {
   const hint = h("div.composer-hint", { id: "ce-composer-hint" }, keys, late);
   const cancel = button("button quiet", "Cancel", act.abandon);
   const copy = button("button", [icon("copy"), "Copy"], act.copy);
-  const add = button("button", "", () => act.submit(false));
-  const addSend = button("button primary", "", () => act.submit(true));
+  const add = button("button primary", "", () => act.submit(false));
+  const addSend = button("button", "", () => act.submit(true));
   const head = h("div.composer-head", {}, icon("comment"), title);
   const element = h(
     "div.composer panel",
     { role: "dialog", "aria-modal": "false", "aria-labelledby": "ce-composer-title", hidden: true },
     head,
     field,
+    attachments.element,
     counter,
     message,
     hint,
-    h("div.composer-actions", {}, cancel, copy, h("span.spring"), add, addSend),
+    h("div.composer-actions", {}, cancel, attachments.button, copy, h("span.spring"), addSend, add),
   );
 
   return {
     element,
     head,
-    field,
     draw({ title: words, editing, others, allowed, busy, error }) {
       setText(title, words);
       setText(add, busy ? "Saving…" : editing ? "Save" : "Add note");
       setText(addSend, `${editing ? "Save and send" : "Add and send"}${others > 0 ? ` ${others + 1}` : ""}`);
       for (const control of [add, addSend]) {
-        control.disabled = busy || field.value.trim() === "";
+        control.disabled = busy || attachments.isBusy() || field.value.trim() === "";
         setHidden(control, !allowed);
       }
       setHidden(copy, allowed);
+      setHidden(attachments.button, !allowed);
       setHidden(keys, !allowed);
       setHidden(late, allowed);
       setText(message, error);
