@@ -217,7 +217,9 @@ describe("a sketch", () => {
       await agent.run("web stop", values, VISUAL);
     }
 
-    expect((await agent.run("web start --root <abs-path> --annotate", values, VISUAL)).json().annotate).toBe(true);
+    expect((await agent.run("web start --root <abs-path> --annotate", values, VISUAL)).json().annotate).toBe(
+      true,
+    );
     const asking = agent.start(
       "web wait --root <abs-path> --ask",
       { ...values, text: "Which layout?", label: "A,B" },
@@ -227,7 +229,9 @@ describe("a sketch", () => {
       readFileSync(join(root, "state/display-info.json"), "utf8"),
     ) as { url: string; token: string };
     const listed = async () =>
-      (await fetch(`${address}/__ce-annotate/annotations`, { headers: { "x-session-token": token } })).json() as Promise<{
+      (
+        await fetch(`${address}/__ce-annotate/annotations`, { headers: { "x-session-token": token } })
+      ).json() as Promise<{
         ask: { question: string; choices: string[] } | null;
       }>;
     await until("the question", async () => (await listed()).ask !== null);
