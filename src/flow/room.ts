@@ -29,6 +29,8 @@ const room = (): Room => ({
       without: ["from", "strict"],
       fixed: { json: true },
     }),
+    "craftflow_memory_repair.py": upstream("memory repair", { without: ["json"] }),
+    "craftflow_workspace_init.py": upstream("workspace init", { without: ["json"] }),
     "craftflow_status_report.py": upstream("status"),
     "craftflow_statusline.sh": { words: ["flow", "statusline"] },
     "craftflow_worktree_lock_staleness.py": upstream("worktree staleness", { without: ["json"] }),
