@@ -6,6 +6,7 @@ import { examineBinary, examinePath } from "./checks/binary.ts";
 import { examineDemos } from "./checks/demos.ts";
 import { examineDropInNames } from "./checks/drop-in-names.ts";
 import { examineEnvironment } from "./checks/environment.ts";
+import { examineFlow } from "./checks/flow.ts";
 import { examineGit } from "./checks/git.ts";
 import { examineHostTools } from "./checks/host-tools.ts";
 import { examineJobs } from "./checks/jobs.ts";
@@ -25,6 +26,7 @@ const EXAMINATIONS: readonly Examine[] = [
   examineDemos,
   examineSkills,
   examineManifests,
+  examineFlow,
   examineDropInNames,
   examineEnvironment,
   examineHostTools,

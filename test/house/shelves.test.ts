@@ -56,7 +56,7 @@ const SHELVES: Record<string, readonly string[]> = {
     "hooks",
     "metrics",
   ],
-  demo: ["schema.ts", "event-stream.ts", "step.ts", "steps"],
+  demo: ["schema.ts", "event-stream.ts", "step.ts", "git.ts", "steps"],
   doctor: ["schema.ts", "check.ts", "nested.ts", "checks"],
   elevate: ["schema.ts", "settings.ts", "report.ts", "call"],
   flow: [

@@ -8,7 +8,16 @@ import { tempDir } from "../../support/temp.ts";
 export const HOUR_MS = 3_600_000;
 
 export function git(cwd: string, ...words: string[]): string {
-  const config = ["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgSign=false"];
+  const config = [
+    "-c",
+    "user.name=T",
+    "-c",
+    "user.email=t@example.invalid",
+    "-c",
+    "commit.gpgSign=false",
+    "-c",
+    "safe.directory=*",
+  ];
   const run = spawnSync("git", [...config, ...words], { cwd, encoding: "utf8" });
   if (run.status !== 0) throw new Error(`git ${words.join(" ")}: ${run.stderr}`);
   return run.stdout;
