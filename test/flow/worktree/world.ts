@@ -58,7 +58,7 @@ export function repositoryWorld(base = tempDir()) {
   git("commit", "-q", "-m", "one");
   const env: Record<string, string | undefined> = { HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
   const jig = (words: readonly string[], options: RunOptions = {}) =>
-    runJig(words, { cwd: root, timeout: 60_000, ...options, env: { ...env, ...options.env } });
+    runJig(words, { cwd: root, timeout: 120_000, ...options, env: { ...env, ...options.env } });
   return { base, root, home, git, env, jig };
 }
 

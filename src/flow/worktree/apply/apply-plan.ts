@@ -64,9 +64,10 @@ export function removeEmptyParents(root: string, path: BytePath): void {
 }
 
 function removeEmptyDirectories(root: string, path: BytePath): void {
+  if (kindAt(placeOf(root, path)) !== "directory") return;
   const directories = [...entriesBelow(root, path)].filter(({ kind }) => kind === "directory");
   for (const directory of directories.reverse()) rmdirSync(placeOf(root, directory.path));
-  if (kindAt(placeOf(root, path)) === "directory") rmdirSync(placeOf(root, path));
+  rmdirSync(placeOf(root, path));
 }
 
 /** The new names survive a power cut before the worktree goes. */

@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { JigError, osReason } from "../../../kernel/call/errors.ts";
 import { lookAt } from "../../../kernel/files/look.ts";
 import { type Artifact, appendAt, pendingGate } from "../../artifact/read.ts";
@@ -46,14 +46,19 @@ export async function markFinal(run: Run, mode: FinalMode): Promise<void> {
 
 /** What is no longer needed goes; what cannot be deleted is a warning. */
 export async function sweep(run: Run): Promise<void> {
-  const { journal, report } = run;
+  const { journal, report, layout, wf } = run;
   if (journal.trash !== null) removeTrash(run, journal.trash);
-  const backups = [journal.backup_dir, journal.plan, journal.applied].flatMap((path) =>
-    path === null ? [] : [path.endsWith(".json") ? dirname(path) : path],
-  );
-  for (const backup of new Set(backups)) remove(run, backup);
+  for (const backup of backupsIn(layout.memory(wf))) remove(run, backup);
   report.copy.backup_dir = null;
   await warnOfSubmodules(run);
+}
+
+/** Backups of this run and of those that were cut off: the copy is whole now. */
+function backupsIn(directory: string): string[] {
+  if (lookAt(directory) === undefined) return [];
+  return readdirSync(directory)
+    .filter((name) => /^copy-backup-[\w.-]+$/.test(name))
+    .map((name) => join(directory, name));
 }
 
 /** Delete a worktree that was set aside and has been finalized. */

@@ -1,0 +1,138 @@
+/**
+ * `jig flow worktree finalize` over generated histories (docs/spec/flow-worktree.md 5): whatever it meets, and wherever it is
+ * killed, no content is lost, and the main tree is merged whole or as it was, with a named gate.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startJig } from "../support/run.ts";
+import { makeTempDir, removeDir } from "../support/temp.ts";
+import { snapshot } from "./histories/contents.ts";
+import { type History, makeHistory } from "./histories/history.ts";
+import { type Before, type End, faultsOf, looseOf, mainTreeOf } from "./histories/judge.ts";
+import { gitAt, gitEnv, gitTries, makeTemplate } from "./histories/template.ts";
+import { SEED, secondsFor } from "./time-box.ts";
+
+const ONLY = process.env["JIG_HISTORY"];
+const AT_ONCE = 2;
+
+test("no history loses anything", { timeout: secondsFor(60) * 1000 + 120_000 }, async () => {
+  const base = makeTempDir("jig-histories-");
+  try {
+    const template = join(base, "template");
+    mkdirSync(template);
+    makeTemplate(template);
+    const end = Date.now() + secondsFor(60) * 1000;
+    let seed = ONLY === undefined ? SEED : Number(ONLY);
+    let done = 0;
+    const failures: Error[] = [];
+    const worker = async () => {
+      while (done === 0 || (ONLY === undefined && Date.now() < end)) {
+        const mine = seed++;
+        done += 1;
+        await oneHistory(mine, template, base).catch((error: Error) => failures.push(error));
+      }
+    };
+    await Promise.all(Array.from({ length: ONLY === undefined ? AT_ONCE : 1 }, worker));
+    expect(failures.map(({ message }) => message).join("\n\n")).toBe("");
+    expect(done).toBeGreaterThan(0);
+    console.log(`${done} histories from seed ${SEED}`);
+  } finally {
+    removeDir(base);
+  }
+});
+
+async function oneHistory(seed: number, template: string, base: string): Promise<void> {
+  const directory = mkdtempSync(join(base, `${seed}-`));
+  try {
+    const history = await makeHistory(seed, template, directory);
+    const { root, home, branch, random } = history;
+    const before: Before = {
+      contents: snapshot(history),
+      main: mainTreeOf(history),
+      loose: looseOf(history),
+      tip: gitTries(root, home, "rev-parse", "--verify", "-q", `refs/heads/${branch}`)
+        ? gitAt(root, home, "rev-parse", `refs/heads/${branch}`).toString().trim()
+        : "",
+    };
+    const killed = random.oneIn(2);
+    const end = killed ? await killedAndRunAgain(history) : await finalize(history);
+    const faults = faultsOf(history, before, end);
+    if (faults.length > 0) throw failure(history, [...faults, `said: ${end.stdout.slice(0, 1500)}`]);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function failure({ seed, log }: History, faults: readonly string[]): Error {
+  return new Error(
+    `JIG_HISTORY=${seed} npm test -- test/fuzz/finalize\n${faults.join("\n")}\nhistory:\n  ${log.join("\n  ")}`,
+  );
+}
+
+const WORDS = ["flow", "worktree", "finalize"];
+const FLAGS = ["--json", "--lock-attempts", "2", "--lock-interval", "20"];
+
+function finalize({ jig, wf }: History): Promise<End> {
+  return jig(...WORDS, wf, ...FLAGS);
+}
+
+/** Kill finalize at some moment, look whether all is still there, then run it again as a person would. */
+async function killedAndRunAgain(history: History): Promise<End> {
+  const { random, root, home, wf, log } = history;
+  const child = startJig([...WORDS, wf, ...FLAGS], { cwd: root, env: gitEnv(home) });
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  child.stdout!.resume();
+  child.stderr!.resume();
+  child.stdin!.end();
+  await new Promise((resolve) => setTimeout(resolve, 30 + random.below(1200)));
+  log.push(child.exitCode === null ? "killed" : "ended before the kill");
+  child.kill("SIGKILL");
+  await ended;
+  if (random.oneIn(2)) await gitAtRest(root);
+  let end = await finalize(history);
+  for (let tries = 0; tries < 3 && end.code === 3; tries++) {
+    // git's own lock files outlive it; jig names them, and a person removes them when nothing runs.
+    await gitAtRest(root);
+    const removed = history.obstacle?.endsWith("locked") ? [] : removeGitLocks(root);
+    if (removed.length === 0 && tries > 0) break;
+    log.push(`again, without ${removed.join(", ") || "any lock file"}`);
+    end = await finalize(history);
+  }
+  return end;
+}
+
+/** Wait until no git of the killed call is at work in the repository. */
+async function gitAtRest(root: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (!readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isGitIn(pid, root))) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isGitIn(pid: string, root: string): boolean {
+  try {
+    return (
+      readFileSync(`/proc/${pid}/comm`, "utf8") === "git\n" &&
+      readlinkSync(`/proc/${pid}/cwd`).startsWith(root)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function removeGitLocks(root: string): string[] {
+  const found: string[] = [];
+  const visit = (directory: string) => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory() && entry.name !== "objects") visit(path);
+      else if (entry.name.endsWith(".lock")) {
+        rmSync(path);
+        found.push(path.slice(root.length));
+      }
+    }
+  };
+  visit(join(root, ".git"));
+  return found;
+}
