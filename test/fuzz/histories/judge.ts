@@ -84,7 +84,7 @@ const MAY_CHANGE_MAIN = new Set([
 /** What is wrong with the end of a finalize; empty when nothing is. */
 export function faultsOf(history: History, before: Before, end: End): string[] {
   const faults = lostSince(before.contents, history).map((lost) => `lost: ${lost}`);
-  let report: { outcome?: string; gate?: string | null };
+  let report: { outcome?: string; gate?: string | null; message?: string };
   try {
     report = JSON.parse(end.stdout);
   } catch {
@@ -92,7 +92,7 @@ export function faultsOf(history: History, before: Before, end: End): string[] {
   }
   const outcome = String(report.outcome);
   if (end.code === 0) faults.push(...mergedFaults(history, before, outcome));
-  else if (end.code === 3) faults.push(...gatedFaults(history, before, outcome));
+  else if (end.code === 3) faults.push(...gatedFaults(history, before, outcome, String(report.message)));
   else faults.push(`exit ${end.code}: ${end.stderr.slice(0, 500)}`);
   const worktrees = join(history.root, ".claude/worktrees");
   const left = existsSync(worktrees)
@@ -134,7 +134,7 @@ function isExpected(root: string, path: string): boolean {
   return path === "late.txt" || (path === "lib" && existsSync(join(root, ".gitmodules")));
 }
 
-function gatedFaults(history: History, before: Before, outcome: string): string[] {
+function gatedFaults(history: History, before: Before, outcome: string, message: string): string[] {
   const faults: string[] = [];
   if (!outcome.startsWith("worktree_")) faults.push(`outcome ${outcome} with exit 3`);
   const path = join(history.root, ".craftflow/state/workflows", `${history.wf}.json`);
@@ -142,7 +142,9 @@ function gatedFaults(history: History, before: Before, outcome: string): string[
   if (artifact.pending_gate !== outcome) faults.push(`pending_gate ${artifact.pending_gate}, not ${outcome}`);
   if (artifact.worktree_mode !== "auto_created") faults.push(`mode ${artifact.worktree_mode} behind a gate`);
   const now = mainTreeOf(history);
-  if (!MAY_CHANGE_MAIN.has(outcome)) {
+  // What a killed git left half written proves nothing, so it stays, and is named first.
+  const isLeft = history.log.includes("killed") && message.startsWith("Left changed in the main tree: ");
+  if (!MAY_CHANGE_MAIN.has(outcome) && !isLeft) {
     if (now.head !== before.main.head) faults.push("HEAD has moved");
     if (now.status !== before.main.status) {
       faults.push(`the main tree has changed: ${JSON.stringify([before.main.status, now.status])}`);

@@ -18,7 +18,7 @@ import {
   versionsIn,
 } from "../tree/listings.ts";
 import { type LockFile, lockFiles, standingLock, write } from "../tree/lock-files.ts";
-import { commitOf, headRef } from "../tree/refs.ts";
+import { BRANCHES, commitOf, headRef, tipOf } from "../tree/refs.ts";
 
 /** What putting back came to. */
 export interface PutBack {
@@ -72,12 +72,14 @@ interface Versions {
 }
 
 async function versionsOf(
-  { host, main }: Looked,
+  { host, main, branch }: Looked,
   headBefore: string,
   tip: string,
   paths: readonly BytePath[],
 ): Promise<Versions> {
-  const { tree } = await mergeResult(host, main, headBefore, tip, "repository");
+  // Under the names that git merge had: they stand in the markers of a conflict.
+  const named = (await tipOf(host, main, branch)) === tip ? `${BRANCHES}${branch}` : tip;
+  const { tree } = await mergeResult(host, main, "HEAD", named, "repository");
   const asked = new Set(paths);
   return {
     before: await versionsIn(host, main, headBefore, asked),
