@@ -18,7 +18,7 @@ async function world(options: { run?: typeof runJig } = {}) {
   const run = options.run ?? runJig;
   writeFileSync(join(dirname(root), ".gitconfig"), "[user]\n\tname = T\n\temail = t@example.invalid\n");
   if (options.run !== undefined) giveAway(dirname(root));
-  const home = { HOME: dirname(root), GIT_CONFIG_NOSYSTEM: "1" };
+  const home = { HOME: dirname(root), GIT_CONFIG_NOSYSTEM: "1", TMPDIR: dirname(root) };
   const jig = (words: readonly string[], more: RunOptions = {}) =>
     run(words, { cwd: root, timeout: 120_000, ...more, env: { ...home, ...more.env } });
   const begin = async (request: string) => {

@@ -433,7 +433,12 @@ describe("a run that goes on from another", () => {
     };
     const killable = () => {
       const words = ["flow", "worktree", "finalize", artifact().workflow_uuid, "--json"];
-      const env = { PATH: process.env["PATH"]!, HOME: join(root, "../home"), GIT_CONFIG_NOSYSTEM: "1" };
+      const env = {
+        PATH: process.env["PATH"]!,
+        HOME: join(root, "../home"),
+        GIT_CONFIG_NOSYSTEM: "1",
+        TMPDIR: join(root, ".."),
+      };
       return {
         jigProcess: spawn(join(import.meta.dirname, "../../../dist/jig"), words, {
           cwd: root,

@@ -56,7 +56,7 @@ export function repositoryWorld(base = tempDir()) {
   put(root, "README.md", "one\n");
   git("add", "README.md");
   git("commit", "-q", "-m", "one");
-  const env: Record<string, string | undefined> = { HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  const env: Record<string, string | undefined> = { HOME: home, GIT_CONFIG_NOSYSTEM: "1", TMPDIR: base };
   const jig = (words: readonly string[], options: RunOptions = {}) =>
     runJig(words, { cwd: root, timeout: 120_000, ...options, env: { ...env, ...options.env } });
   return { base, root, home, git, env, jig };

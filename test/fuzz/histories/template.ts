@@ -8,6 +8,7 @@ export function gitEnv(home: string): Record<string, string> {
   return {
     PATH: process.env["PATH"]!,
     HOME: home,
+    TMPDIR: dirname(home),
     GIT_CONFIG_NOSYSTEM: "1",
     LC_ALL: "C",
     GIT_EDITOR: ":",

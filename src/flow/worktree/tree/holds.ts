@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JigError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
+import { userTempDirectory } from "../../../kernel/shared/temp-root.ts";
 import { asBytePath, type BytePath, bytesOf } from "./byte-path.ts";
 import { GITLINK, type Version } from "./listings.ts";
 import { ask, askRecords, look, type WorkTree } from "./work-tree.ts";
@@ -19,7 +19,7 @@ export async function pathsHolding(
   const files = [...versions].filter(([, { mode }]) => mode !== GITLINK);
   if (files.length === 0) return new Set();
   // An index of these paths alone: git compares it with the working tree as it would its own.
-  const directory = mkdtempSync(join(tmpdir(), "jig-index-"));
+  const directory = mkdtempSync(join(userTempDirectory(host), "jig-index-"));
   try {
     const env = { GIT_INDEX_FILE: join(directory, "index") };
     const input = bytesOf(files.map(([path, { mode, oid }]) => `${mode} ${oid}\t${path}\0`).join(""));
