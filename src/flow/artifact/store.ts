@@ -2,6 +2,7 @@
 import { JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
+import { FileError } from "../../kernel/files/file-io.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { isoSeconds } from "../../kernel/text/time.ts";
 import type { Layout } from "../common/layout.ts";
@@ -87,16 +88,25 @@ export async function updateLocked<T>(
     const lines = events.map((event) => eventLine(wf, { ts: at, ...event }, now));
     artifact.set("updated_at", at);
     const unchanged = () => sameBytes(readStateBytes(layout.root, path, MAX_ARTIFACT_BYTES), before);
-    if (!writeArtifact(layout, wf, artifact, unchanged)) continue;
-    return { result, ...appendAfter(layout, wf, lines) };
+    const written = writeArtifact(layout, wf, artifact, unchanged);
+    if (written === "changed-meanwhile") continue;
+    const appended = appendAfter(layout, wf, lines);
+    if (written === "written") return { result, ...appended };
+    throw new JigError(`${printable(path)} was changed, but ${written.unflushed.message}`, {
+      cause: written.unflushed,
+      hint: "the change is there; a power cut may still undo it",
+    });
   }
   throw new StateFileError(path, "artifact keeps changing underneath; nothing was written", {
     hint: "another program writes it without jig's lock; try again when that is done",
   });
 }
 
+/** `unflushed`: the new artifact is in its place, and may not outlast a power cut. */
+type Written = "written" | "changed-meanwhile" | { unflushed: FileError };
+
 /** Replace the artifact, unless `stillWanted` says no right before. The caller holds the lock. */
-function writeArtifact(layout: Layout, wf: string, artifact: Artifact, stillWanted: () => boolean): boolean {
+function writeArtifact(layout: Layout, wf: string, artifact: Artifact, stillWanted: () => boolean): Written {
   const path = layout.artifact(wf);
   const text = `${writeLossless(artifact)}\n`;
   const bytes = new TextEncoder().encode(text);
@@ -105,7 +115,25 @@ function writeArtifact(layout: Layout, wf: string, artifact: Artifact, stillWant
       hint: "keep long results in files and name them in the artifact",
     });
   }
-  return writeFileAtomic(insideProject(layout.root, path), bytes, { keepMode: true, stillWanted });
+  try {
+    const replaced = writeFileAtomic(insideProject(layout.root, path), bytes, {
+      keepMode: true,
+      stillWanted,
+    });
+    return replaced ? "written" : "changed-meanwhile";
+  } catch (error) {
+    // Only after the rename: what belongs to the change, its events, still has to follow.
+    if (error instanceof FileError && isInPlace(layout, path, bytes)) return { unflushed: error };
+    throw error;
+  }
+}
+
+function isInPlace(layout: Layout, path: string, bytes: Uint8Array): boolean {
+  try {
+    return sameBytes(readStateBytes(layout.root, path, MAX_ARTIFACT_BYTES), bytes);
+  } catch {
+    return false;
+  }
 }
 
 function appendAfter(layout: Layout, wf: string, lines: readonly string[]): AppendedEvents {
