@@ -28,7 +28,22 @@ import { parsePipeline } from "../../src/craft/pipeline/parse.ts";
 import { splitInput } from "../../src/craft/run/split.ts";
 import { RunStateBuilder } from "../../src/craft/run-state/derive.ts";
 import { OutputReader } from "../../src/elevate/call/stream.ts";
+import { applyAssignments, parseValue, splitAssignment } from "../../src/flow/artifact/change/assignment.ts";
+import { type Beginning, firstArtifact } from "../../src/flow/artifact/create.ts";
+import { validateArtifact } from "../../src/flow/artifact/look/validate.ts";
+import {
+  type JsonMap,
+  JsonSyntaxError,
+  parseLossless,
+  writeLossless,
+} from "../../src/flow/common/lossless-json.ts";
 import { parseTimestamp } from "../../src/flow/common/timestamp.ts";
+import { failureStop, phaseExit, planTrust } from "../../src/flow/gates/checks.ts";
+import { phaseRows } from "../../src/flow/gates/phase-rows.ts";
+import { readPlanPhases } from "../../src/flow/gates/plan-phases.ts";
+import { pythonSpelling } from "../../src/flow/identity/python-spelling.ts";
+import { candidateNamed } from "../../src/flow/identity/scan.ts";
+import { slugOf, slugSource } from "../../src/flow/identity/slug.ts";
 import { debugResultEdit, newestEdit, taskIdEdit } from "../../src/flow/memory/finalize/edits.ts";
 import { parseInput } from "../../src/flow/memory/finalize/input.ts";
 import { parsePayload } from "../../src/flow/memory/merge/payload.ts";
@@ -231,7 +246,97 @@ const skillLint = (text: string) => {
   for (const { text: span } of markdown.spans) shellWords(span);
 };
 
+const BEGINNING: Beginning = {
+  ...{ id: "wf-a", at: "2026-07-06T12:00:03Z", request: "x", phase: "build", agentHost: "h", taskId: null },
+  ...{ taskTools: true, sessionId: null, plan: null, design: null, fallbackReason: null },
+  ...{ type: "BUILD", writablePaths: [], dropped: [] },
+};
+
+/** What a text is as JSON; undefined when it is none. */
+function lossless(text: string) {
+  try {
+    return parseLossless(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Everything that is judged from an artifact. */
+function judgeArtifact(artifact: JsonMap) {
+  validateArtifact(artifact, "wf-a");
+  phaseRows(artifact);
+  return [phaseExit(artifact), failureStop(artifact), planTrust(artifact, { text: "x" })];
+}
+
 const OWN: readonly Parser[] = [
+  {
+    name: "a workflow's slug",
+    tokens: ["feature/", "fix", "the ", "_", "/", "-", "--", "ﬁ", "ß", "İ", "./beta", ";"],
+    run: (text) => [slugOf(slugSource(text, text)), candidateNamed(["/w/beta", "/w/a"], text)],
+  },
+  {
+    name: "an artifact",
+    tokens: [
+      ...JSONS,
+      '"phase_status":{',
+      '"a":"pending",',
+      '"normalized_phases":[',
+      '{"phase_id":"a"},',
+      '"phase_after":{',
+      '"status_history":[',
+      '"2":1.50,',
+      "-0",
+    ],
+    run(text) {
+      for (const json of [
+        text,
+        `{${text}}`,
+        `{"phase_status":{${text}}}`,
+        `{"normalized_phases":[${text}]}`,
+      ]) {
+        const value = lossless(json);
+        if (value === undefined) continue;
+        lossless(writeLossless(value, 2));
+        pythonSpelling(value);
+        if (value instanceof Map) judgeArtifact(value);
+      }
+    },
+  },
+  {
+    name: "an assignment",
+    tokens: [
+      ...JSONS,
+      "intent.",
+      "results",
+      "telemetry.loop_counts",
+      "approved_decisions",
+      "+=",
+      "=",
+      ".0",
+      ".",
+    ],
+    run(text) {
+      const { path, how, text: value } = splitAssignment(text);
+      const artifact = firstArtifact(BEGINNING);
+      applyAssignments(artifact, [{ path, how, value: parseValue(path, value) }], {
+        create: true,
+        owned: true,
+      });
+      return judgeArtifact(artifact);
+    },
+  },
+  {
+    name: "phases of a plan",
+    tokens: [
+      ...JSONS,
+      '{"phase_id":"a",',
+      '"title":"t"',
+      '"exit_criteria":["x"]',
+      '"checkpoint_type":"none"}',
+    ],
+    run: (text) => [text, `[${text}]`].map((json) => readPlanPhases(lossless(json) ?? null, "f", true)),
+  },
   { name: "plan Markdown", tokens: MARKDOWN, run: (text) => plan("md", text) },
   { name: "plan HTML", tokens: HTML, run: (text) => plan("html", text) },
   {
