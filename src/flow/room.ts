@@ -31,7 +31,8 @@ const room = (): Room => ({
     }),
     "craftflow_memory_repair.py": upstream("memory repair", { without: ["json"] }),
     "craftflow_workspace_init.py": upstream("workspace init", { without: ["json"] }),
-    "craftflow_status_report.py": upstream("status"),
+    // Its JSON is indented, in either program.
+    "craftflow_status_report.py": { words: ["flow", "status"] },
     "craftflow_statusline.sh": { words: ["flow", "statusline"] },
     "craftflow_worktree_lock_staleness.py": upstream("worktree staleness", { without: ["json"] }),
     "craftflow_worktree_copy_fallback.py": upstream("worktree copy-fallback", { without: ["json"] }),

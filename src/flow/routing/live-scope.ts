@@ -11,8 +11,8 @@ export interface LiveScope {
 /** The pending scope decision of a project, if there is one (docs/spec/flow.md 8.2): the next reply answers it. */
 export function liveScope(layout: Layout): LiveScope {
   try {
-    const marker = readScopeMarkers(layout)[0]?.wf ?? null;
-    return { marker, notes: marker === null ? [] : [pendingNote(marker)] };
+    const wf = readScopeMarkers(layout)[0]?.wf;
+    return wf === undefined ? { marker: null, notes: [] } : { marker: wf, notes: [pendingNote(wf)] };
   } catch (error) {
     if (!(error instanceof JigError)) throw error;
     return { marker: null, notes: [`whether a scope decision is pending is not known: ${error.message}`] };

@@ -30,6 +30,20 @@ describe("an event log in short", () => {
     );
   });
 
+  test("upstream's name gives the same, and fails as its callers know", async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "x.events.jsonl"), `${LINES.join("\n")}\n`);
+    const words = ["x.events.jsonl", "--mode", "summary", "--tail", "1", "--event-type", "a"];
+    const upstream = await runJig(["--as", "craftflow_state_query.py", ...words], { cwd });
+    expect(upstream).toEqual(await runJig(["flow", "query", ...words], { cwd }));
+    const gone = await runJig(["--as", "craftflow_state_query.py", "gone.md"], { cwd });
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringMatching(/^Error: cannot read gone.md: /)]);
+    for (const wrong of [["x", "--mode", "y"], [], ["x", "--nonsense"]]) {
+      const { code, stderr } = await runJig(["--as", "craftflow_state_query.py", ...wrong], { cwd });
+      expect([wrong, code, stderr.startsWith("usage:")]).toEqual([wrong, 2, true]);
+    }
+  });
+
   test("a filter, blank lines and the spelling of numbers", () => {
     expect(eventSummary([...LINES, "", " ", "[]", '"a"'], { tail: 5, eventType: "a" })).toBe(
       '{"event": "a", "n": 1.0}\n# 7 total lines, 1 valid entries matching filter, 3 malformed lines skipped, showing last 1. Run --mode full for the complete file.',

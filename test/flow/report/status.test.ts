@@ -277,6 +277,16 @@ describe("for programs and for all", () => {
     expect(JSON.parse((await run("--all", "--json")).stdout)).toHaveLength(1);
   });
 
+  test("under upstream's name it is JSON as Python indents it, in ASCII", async () => {
+    const { root, workflow } = world();
+    workflow(AUTH, 0, { user_request: "é" });
+    const { code, stdout } = await runJig(["--as", "craftflow_status_report.py", "--json"], { cwd: root });
+    expect([code, JSON.parse(stdout).goal]).toEqual([0, "é"]);
+    expect(stdout).toMatch(/^\{\n {2}"workflow_id": [\s\S]*"goal": "\\u00e9",\n/);
+    const wrong = await runJig(["--as", "craftflow_status_report.py", "--nonsense"], { cwd: root });
+    expect([wrong.code, wrong.stderr.startsWith("usage:")]).toEqual([2, true]);
+  });
+
   test("every workflow has a row, newest first", async () => {
     const { lines, workflow } = world();
     workflow(LOGIN, 1_000, { user_request: `Add ${"x".repeat(80)}`, updated_at: null });

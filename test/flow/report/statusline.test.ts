@@ -102,6 +102,15 @@ describe("statusline", () => {
     },
   );
 
+  test("upstream's name does the same", async () => {
+    const session = JSON.stringify({ cwd: project() });
+    const { code, stdout } = await runJig(["--as", "craftflow_statusline.sh"], {
+      cwd: tempDir(),
+      stdin: session,
+    });
+    expect([code, stdout]).toEqual([0, `${SEGMENT}\n`]);
+  });
+
   test("a command of the user's comes first, on the same stdin, through the shell", async () => {
     const session = JSON.stringify({ cwd: project() });
     const wrapped = await statusline(session, ["--wrap", "printf '\\033[1mmine\\033[0m '; wc -c; echo"]);

@@ -255,4 +255,16 @@ describe("task-check and contract-check", () => {
     expect((await run("contract-check", "--kind", "x", "--json")).stdout).toBe(loose.stdout);
     expect((await run("contract-check")).code).toBe(2);
   });
+
+  test("upstream's name reads stdin, and names a flag that is missing", async () => {
+    const run = (...words: string[]) =>
+      runJig(["--as", "craftflow_contract_validate.py", ...words], { cwd: tempDir(), stdin: "no contract" });
+    expect(await run("--kind", "planner")).toMatchObject({
+      code: 0,
+      stdout: '{"valid": false, "errors": ["no Router Contract YAML block found"]}\n',
+    });
+    const wrong = await run();
+    expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
+    expect(wrong.stderr).toMatch(/^usage:[\s\S]*the following arguments are required: --kind/);
+  });
 });
