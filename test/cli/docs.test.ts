@@ -96,4 +96,17 @@ describe("the docs", () => {
       spawnSync(JIG, ["web", "stop", "--root", join(cwd, "show")], { env: testEnv() });
     }
   });
+
+  test("the README's workflow example works as it stands", { timeout: 120_000 }, async () => {
+    const block = fenced(readme, "sh").find((text) => text.includes("jig flow new"))!;
+    const cwd = tempDir();
+    mkdirSync(join(cwd, "bin"));
+    spawnSync("ln", ["-s", JIG, join(cwd, "bin", "jig")]);
+    const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}`, HOME: cwd };
+    const run = await runJig(["--norc", "-euc", block], { program: "bash", cwd, env, timeout: 110_000 });
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).toMatch(/^-> BUILD workflow \(signals: default\)\n-> FAST-PATH BUILD/);
+    expect(run.stdout).toContain("⛔ blocked: which database?");
+    expect(run.stdout).toMatch(/\nrunnable\tbuild-implement\n/);
+  });
 });
