@@ -10,6 +10,8 @@ export interface Cost {
 export interface RunSettings {
   env?: Record<string, string>;
   cwd?: string;
+  /** What the program reads; nothing without. */
+  stdin?: string;
 }
 
 export function median(values: readonly number[]): number {
@@ -19,9 +21,10 @@ export function median(values: readonly number[]): number {
 }
 
 /** Run a program once and measure it. Throws when it fails, so that an error is never measured as a fast run. */
-export function measureOnce(command: readonly string[], { env, cwd }: RunSettings = {}): Cost {
+export function measureOnce(command: readonly string[], { env, cwd, stdin }: RunSettings = {}): Cost {
   const started = performance.now();
   const run = Bun.spawnSync([...command], {
+    stdin: stdin === undefined ? "ignore" : new TextEncoder().encode(stdin),
     stdout: "ignore",
     stderr: "pipe",
     ...(cwd === undefined ? {} : { cwd }),

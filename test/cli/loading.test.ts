@@ -9,7 +9,12 @@ import { tempDir } from "../support/temp.ts";
 const sources = new Map(sourceFiles("src").map((file) => [file.path, file]));
 
 /** What one run loads: source files, packages, and the `node:` modules those files import at once. */
-async function loaded(words: string[], cwd: string, env: Record<string, string>) {
+async function loaded(
+  words: string[],
+  cwd: string,
+  env: Record<string, string>,
+  more: { stdin?: string } = {},
+) {
   const record = join(tempDir(), "modules");
   writeFileSync(record, "");
   const preload = join(ROOT, "test/support/record-modules.ts");
@@ -17,6 +22,7 @@ async function loaded(words: string[], cwd: string, env: Record<string, string>)
     program: BUN,
     cwd,
     env: { ...env, JIG_TEST_MODULES: record },
+    ...more,
   });
   const paths = [...new Set(readFileSync(record, "utf8").trim().split("\n"))].map((path) =>
     relative(ROOT, path),
@@ -36,6 +42,7 @@ async function loaded(words: string[], cwd: string, env: Record<string, string>)
   );
   return {
     ...run,
+    files,
     rooms: [...new Set(files.map((path) => path.split("/")[1]!).filter((name) => !SHARED.has(name)))].sort(),
     packages: [...new Set(packages)].sort(),
     builtins: [...new Set(builtins)].sort(),
@@ -47,8 +54,19 @@ const SHARED = new Set(["cli", "kernel", "runtime", "main.ts"]);
 /** The only `node:` modules a fast command may load; the others cost 6 to 20 ms each. */
 const CHEAP = ["node:fs", "node:path"];
 
+/** A host waits for these at every turn. */
+const HOOKS = [
+  "sessionstart",
+  "stop",
+  "precompact",
+  "pretooluse",
+  "posttooluse",
+  "subagentstop",
+  "taskcompleted",
+];
+
 describe("fast commands load only what they need", () => {
-  test("no room but their own, no package, no dear node: module", { timeout: 60_000 }, async () => {
+  test("no room but their own, no package, no dear node: module", { timeout: 120_000 }, async () => {
     const base = tempDir();
     const project = join(base, "project");
     mkdirSync(project);
@@ -67,6 +85,7 @@ describe("fast commands load only what they need", () => {
       [["craft", "pipeline-resolve"], ["craft"]],
       [["craft", "policy", "consult", "push", "--effective", "{}"], ["craft"]],
       [["scratch", "s", "r"], ["scratch"]],
+      ...HOOKS.map((event): [string[], string[]] => [["flow", "hook", event], ["flow"]]),
       [["version"], []],
       [[], []],
     ];
@@ -76,6 +95,32 @@ describe("fast commands load only what they need", () => {
       const report = { words, code: found.code, rooms: found.rooms, packages: found.packages, dear };
       expect(report).toEqual({ words, code: 0, rooms, packages: [], dear: [] });
     }
+  });
+
+  test("a hook loads its own event alone, and nothing of it for a project without state or a call that writes nothing", {
+    timeout: 120_000,
+  }, async () => {
+    const project = tempDir();
+    const env = { HOME: tempDir() };
+    const flow = async (event: string, payload?: object) => {
+      const stdin = payload === undefined ? {} : { stdin: JSON.stringify({ cwd: project, ...payload }) };
+      const { code, files } = await loaded(["flow", "hook", event], project, env, stdin);
+      expect(code).toBe(0);
+      return files
+        .filter((path) => path.startsWith("src/flow/hooks/"))
+        .map((path) => path.slice("src/flow/hooks/".length));
+    };
+    const all = ["command.ts", "hook.ts", "payload.ts", "run-hook.ts"];
+    expect((await flow("sessionstart")).sort()).toEqual(all);
+    const bash = (command: string) => flow("pretooluse", { tool_name: "Bash", tool_input: { command } });
+    expect((await bash("git status")).sort()).toEqual([...all, "pre-tool-use.ts", "tools.ts"].sort());
+    const writes = await bash("git status > a");
+    expect(writes).toContain("shell/read.ts");
+    expect(writes).not.toContain("guard/read.ts");
+    mkdirSync(join(project, ".craftflow/state"), { recursive: true });
+    const stop = await flow("stop");
+    expect(stop).toContain("snapshot.ts");
+    expect(stop.filter((path) => path.startsWith("guard/"))).toEqual([]);
   });
 
   test("the supervisor loads its own loop and nothing of the command line", async () => {

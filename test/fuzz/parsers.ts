@@ -44,6 +44,10 @@ import { readPlanPhases } from "../../src/flow/gates/plan-phases.ts";
 import { pythonSpelling } from "../../src/flow/identity/python-spelling.ts";
 import { candidateNamed } from "../../src/flow/identity/scan.ts";
 import { slugOf, slugSource } from "../../src/flow/identity/slug.ts";
+import { PythonTexts } from "../../src/flow/hooks/python/invocations.ts";
+import { pythonTargets } from "../../src/flow/hooks/python/targets.ts";
+import { readCommands } from "../../src/flow/hooks/shell/nested.ts";
+import { writeTargets } from "../../src/flow/hooks/shell/targets.ts";
 import { debugResultEdit, newestEdit, taskIdEdit } from "../../src/flow/memory/finalize/edits.ts";
 import { parseInput } from "../../src/flow/memory/finalize/input.ts";
 import { parsePayload } from "../../src/flow/memory/merge/payload.ts";
@@ -637,6 +641,31 @@ const OWN: readonly Parser[] = [
       markdownSummary(text),
       markdownSummary(`## A\n${text}`),
     ],
+  },
+  {
+    name: "a shell command",
+    tokens: [
+      ..."> >> < << <<- <<< | || & && ; ( ) $( ` ' { } # ~ $PWD $' 2>&1 of= EOF".split(" "),
+      ...["bash ", "-c ", "cp ", "-t ", "tee ", "python3 ", "-- ", "sudo ", "\nEOF\n", "\\\n", "${"],
+    ],
+    run: (text) => {
+      const python = new PythonTexts();
+      const targets: unknown[] = [];
+      const variables = (name: string) => (name === "PWD" ? "/p" : undefined);
+      readCommands(text, variables, (command) => {
+        python.note(command);
+        for (const target of writeTargets(command)) targets.push(target);
+      });
+      return [targets, python.of(text)];
+    },
+  },
+  {
+    name: "Python in a command",
+    tokens: [
+      ..."''' \"\"\" ; open( open(' Path( ).write_text( os.system( subprocess.run( * r' . $(".split(" "),
+      ...["import ", "from ", " as ", "os", "from os import system\n", "\\\n", "# "],
+    ],
+    run: (text) => pythonTargets(text, () => {}),
   },
   {
     name: "events of a call",

@@ -1,5 +1,6 @@
+import { isAbsolute } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
-import { isInside, isSameDirectory, realOrPlain } from "../../kernel/files/contain.ts";
+import { absoluteFrom, isInside, isSameDirectory, realOrPlain } from "../../kernel/files/contain.ts";
 import { isDirectory } from "../../kernel/files/look.ts";
 import type { JsonObject } from "../../kernel/text/json.ts";
 import { type Layout, layoutOf } from "../common/layout.ts";
@@ -40,9 +41,12 @@ export function projectsOf({ host, payload }: Hook): string[] {
 }
 
 /** The directory `CLAUDE_PROJECT_DIR` names; undefined when it names none. */
-function givenProject({ env }: Pick<Host, "env">): string | undefined {
-  const given = env["CLAUDE_PROJECT_DIR"];
-  return given !== undefined && given !== "" && isDirectory(given) ? given : undefined;
+function givenProject(host: Host): string | undefined {
+  const given = host.env["CLAUDE_PROJECT_DIR"];
+  if (given === undefined || given === "") return undefined;
+  // The working directory may be one that cannot be named, and is mostly not asked for.
+  const root = isAbsolute(given) ? given : absoluteFrom(host.cwd, given);
+  return isDirectory(root) ? root : undefined;
 }
 
 /** A project's state, when it has a directory for it that does not lead out of the project. */

@@ -17,7 +17,7 @@ export function logDecision({ host, layout }: Hook, event: string, fields: JsonO
     ...shortened(fields),
   });
   try {
-    appendRecords(layout.hookLog, [line], { create: 0o644 });
+    appendRecords(layout.hookLog, [line], { create: 0o644, unflushed: true });
   } catch {
     // A full disk, or something that is no log: the decision itself stands.
   }

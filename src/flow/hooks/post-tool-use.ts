@@ -2,6 +2,7 @@ import { absoluteFrom, isSameDirectory } from "../../kernel/files/contain.ts";
 import { lookAt } from "../../kernel/files/look.ts";
 import { type Artifact, textAt } from "../artifact/read.ts";
 import { errorClass } from "../common/error-class.ts";
+import { parseTimestamp } from "../common/timestamp.ts";
 import { workflowsByAge } from "../common/workflow.ts";
 import type { Hook } from "./hook.ts";
 import { logDecision } from "./log.ts";
@@ -44,7 +45,7 @@ export function postToolUse(hook: Hook): undefined {
 
 function timeFaults(artifact: Artifact, now: number): string[] {
   const written = textAt(artifact, "updated_at");
-  const at = Date.parse(written ?? "");
-  if (Number.isNaN(at)) return ["missing-updated-at"];
+  const at = parseTimestamp(written ?? "");
+  if (at === undefined) return ["missing-updated-at"];
   return now - at > FRESH_MS ? ["stale-artifact-write"] : [];
 }

@@ -1,6 +1,5 @@
 import { writeFileAtomic } from "../../kernel/files/atomic.ts";
 import { isoMicroseconds } from "../../kernel/text/time.ts";
-import { fieldAt } from "../artifact/read.ts";
 import { contextUsage } from "../common/context-usage.ts";
 import { fromPlain, writeLossless } from "../common/lossless-json.ts";
 import type { Hook } from "./hook.ts";
@@ -37,10 +36,10 @@ async function saveSnapshot(
   const snapshot = {
     ts: isoMicroseconds(host.now()),
     workflow_uuid: id,
-    workflow_type: fieldAt(artifact, "workflow_type"),
-    phase_cursor: fieldAt(artifact, "phase_cursor"),
-    phase_status: fieldAt(artifact, "phase_status"),
-    plan_file: fieldAt(artifact, "plan_file"),
+    workflow_type: artifact.get("workflow_type") ?? null,
+    phase_cursor: artifact.get("phase_cursor") ?? null,
+    phase_status: artifact.get("phase_status") ?? {},
+    plan_file: artifact.get("plan_file") ?? null,
     source,
     ...(await more()),
   };

@@ -10,6 +10,8 @@ export interface AppendOptions {
   create?: number;
   /** The caller holds the file's lock: a failed or short write is undone by cutting the file back. */
   undo?: boolean;
+  /** No flush to disk is attempted: for notes that a power cut may take. */
+  unflushed?: boolean;
 }
 
 export interface Appended {
@@ -40,16 +42,20 @@ export function appendRecords(
     const text = (tornTail ? "\n" : "") + records.map((record) => `${record}\n`).join("");
     const bytes = new TextEncoder().encode(text);
     writeOnce(descriptor, bytes, options.undo ? stat.size : undefined);
-    try {
-      fsyncSync(descriptor);
-    } catch {
-      // The bytes are in the file; a disk that cannot flush does not unwrite them.
-    }
+    if (!options.unflushed) flushQuietly(descriptor);
     return { tornTail, bytes: bytes.length };
   } catch (error) {
     throw error instanceof JigError ? error : new FileError("cannot append to", path, error);
   } finally {
     closeQuietly(descriptor);
+  }
+}
+
+function flushQuietly(descriptor: number): void {
+  try {
+    fsyncSync(descriptor);
+  } catch {
+    // The bytes are in the file; a disk that cannot flush does not unwrite them.
   }
 }
 

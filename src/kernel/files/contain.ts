@@ -76,7 +76,9 @@ function components(path: string): string[] {
 
 function linkTarget(candidate: string, path: string): "absent" | "not-a-link" | { link: string } {
   try {
-    return lstatSync(candidate).isSymbolicLink() ? { link: readlinkSync(candidate) } : "not-a-link";
+    const stat = lstatSync(candidate, { throwIfNoEntry: false });
+    if (stat === undefined) return "absent";
+    return stat.isSymbolicLink() ? { link: readlinkSync(candidate) } : "not-a-link";
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return "absent";

@@ -15,8 +15,16 @@ export function pythonJson(value: unknown): string {
 
 /** `JSON.stringify` with everything outside ASCII escaped. */
 export function asciiJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replaceAll(
+  const text = JSON.stringify(value, null, indent);
+  if (isAscii(text)) return text;
+  return text.replaceAll(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** A loop: the first pattern a process runs costs it two milliseconds. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x7f) return false;
+  return true;
 }

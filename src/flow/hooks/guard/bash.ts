@@ -1,4 +1,5 @@
 import type { Host } from "../../../kernel/call/host.ts";
+import { compileHotCode } from "../../../runtime/jit.ts";
 import type { HookAnswer } from "../hook.ts";
 import { hookMode } from "../mode.ts";
 import { PythonTexts } from "../python/invocations.ts";
@@ -14,11 +15,15 @@ import { SkillsInFlight } from "./skills.ts";
 import type { Violation } from "./texts.ts";
 import { Written } from "./written.ts";
 
+/** Characters from which on compiled code pays off. */
+const LONG = 50_000;
+
 /** Judge a command by the files it would write, as far as its text tells (docs/spec/flow.md 15.3). */
 export async function guardBash(guard: Guard, command: string): Promise<HookAnswer | undefined> {
   const { cwd, hook, projects, session } = guard;
   if (cwd === undefined) return undefined;
   const { host } = hook;
+  if (command.length > LONG) compileHotCode();
   const written = new Written(cwd, projects);
   const python = new PythonTexts();
   const known = knownVariables(cwd, host);

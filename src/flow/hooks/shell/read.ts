@@ -6,7 +6,24 @@ import { type ShellCommand, type ShellVisitor, type Variables, WordBuilder } fro
 const DEEPEST = 500;
 
 /** What the shell does not take as it stands outside quotes. */
-const SPECIAL = new Set(" \t\n;&|<>()'\"\\$`#{}~");
+const SPECIAL = tableOf(" \t\n;&|<>()'\"\\$`#{}~");
+
+/** What it does not take as it stands inside double quotes. */
+const SPECIAL_IN_DOUBLE = tableOf('"\\$`');
+
+/** For a look at every character of a long command: by code, 1 for those of the text. */
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** Where the next character of a table stands; the text's end when there is none. */
+function nextIn(table: Uint8Array, text: string, from: number): number {
+  let at = from;
+  while (at < text.length && table[text.charCodeAt(at)] !== 1) at++;
+  return at;
+}
 
 /** Characters behind which `~` alone ends. */
 const ENDS_TILDE = " \t\n;&|<>()/";
@@ -77,7 +94,7 @@ class Reader {
   private readPlain(): void {
     const { text } = this;
     const start = this.at;
-    while (this.at < text.length && !SPECIAL.has(text[this.at]!)) this.at++;
+    this.at = nextIn(SPECIAL, text, start);
     if (this.at > start) this.wordFrom(start).add(text.slice(start, this.at));
     else this.readSpecial(text[start]!);
   }
@@ -138,7 +155,7 @@ class Reader {
   private readDouble(): void {
     const { text } = this;
     const start = this.at;
-    while (this.at < text.length && !'"\\$`'.includes(text[this.at]!)) this.at++;
+    this.at = nextIn(SPECIAL_IN_DOUBLE, text, start);
     const word = this.wordFrom(start);
     word.add(text.slice(start, this.at));
     const character = text[this.at];
