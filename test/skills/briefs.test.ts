@@ -99,6 +99,8 @@ describe("what a brief asks of its skill's text is held by a rule, and its loss 
     everyLossIsFound("packs"));
   test("skills-craft-run-1 skills-craft-run-4 skills-craft-run-5 skills-craft-run-11 skills-craft-run-20 craft-run", () =>
     everyLossIsFound("craft-run"));
+  test("skills-flow-router-1 skills-flow-router-11 skills-flow-router-12 skills-flow-router-13 skills-flow-router-19 skills-flow-router-22 skills-flow-router-27 flow-router", () =>
+    everyLossIsFound("flow-router"));
   test("skills-brainstorm-2 skills-brainstorm-3 skills-brainstorm-5 skills-brainstorm-6 skills-brainstorm-7 skills-brainstorm-8 skills-brainstorm-9 skills-brainstorm-10 skills-brainstorm-16 skills-brainstorm-20 skills-brainstorm-23 skills-brainstorm-24 skills-brainstorm-25 skills-brainstorm-26 skills-brainstorm-27 skills-brainstorm-28 skills-brainstorm-29 skills-brainstorm-30 skills-brainstorm-35 brainstorm", () =>
     everyLossIsFound("brainstorm"));
 });

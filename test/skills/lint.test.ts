@@ -46,7 +46,7 @@ function insert(skill: string, text: string): void {
 }
 
 describe("the embedded skills", () => {
-  test("skills-28 skills-base-dir-16 skills-jobs-11 skills-show-17 skills-packs-16 skills-brainstorm-1 skills-craft-run-1 the lint has nothing to say", async () => {
+  test("skills-28 skills-base-dir-16 skills-jobs-11 skills-show-17 skills-packs-16 skills-brainstorm-1 skills-craft-run-1 skills-flow-router-1 the lint has nothing to say", async () => {
     const { jig } = world();
     expect(await jig(["skills", "check"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
     for (const name of SKILLS) {
