@@ -121,6 +121,8 @@ describe.skipIf(!hasBrowser)("what the agent did, note by note", () => {
     await other.post("/annotation", body);
     await other.post("/session/flush");
     await other.wait();
+    // A moment later it is on disk that the agent has it; killed before, the note would be handed over again.
+    await until("the delivery to be stored", () => stored(other)[0]?.state === "working");
     process.kill(other.pid, "SIGKILL");
     await until("the server to be gone", async () => {
       const { stdout } = await runJig(["web", "status", "--root", other.root]);
@@ -194,7 +196,7 @@ describe.skipIf(!hasBrowser)("what the agent did, note by note", () => {
     ];
     for (const [at, choose] of ways.entries()) {
       const asked = waiting(preview, "--ask", "Which layout?", "--choices", "A,B,C");
-      await overlay.host.getByText("Which layout?").first().waitFor();
+      await overlay.host.getByRole("group", { name: "The agent asks" }).getByText("Which layout?").waitFor();
       await choose();
       await overlay.host.getByRole("dialog", { name: "Message" }).waitFor();
       expect(await preview.notes()).toHaveLength(at);
@@ -301,7 +303,7 @@ describe.skipIf(!hasBrowser)("what the agent did, note by note", () => {
     await overlay.pin(1).waitFor();
     const bad = '<img src=x onerror="window.owned=1">';
     const asked = waiting(preview, "--ask", bad, "--choices", `A,${bad}`);
-    await overlay.host.getByText(bad).first().waitFor();
+    await overlay.host.getByRole("group", { name: "The agent asks" }).getByText(bad).first().waitFor();
     await overlay.page.waitForFunction(() => (window as unknown as { rounds: number }).rounds > 30);
     expect(await overlay.host.locator("[aria-pressed=true]").count()).toBe(0);
     expect(await overlay.host.getByRole("dialog", { name: "Message" }).isVisible()).toBe(false);

@@ -1,0 +1,161 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type Page } from "playwright-core";
+import { median } from "./measure.ts";
+import type { Bench, BenchRow } from "./types.ts";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  existsSync,
+);
+const ELEMENTS = 5000;
+const NOTES = 50;
+const ROUNDS = 7;
+
+/** A page of cards, 5,000 elements in all, each with a text of its own. */
+function bigPage(): string {
+  const cards = Array.from(
+    { length: ELEMENTS / 5 },
+    (_, at) =>
+      `<div class="card"><h3>Item ${at}</h3><p>Text of ${at}</p><span>${at * 7} €</span><button>Buy</button></div>`,
+  );
+  return `<!doctype html><style>.card{display:inline-block;width:150px}</style><main>${cards.join("")}</main>`;
+}
+
+/** Milliseconds from the start of the overlay to the first frame in which all pins have their places. */
+async function reloadToPins(page: Page): Promise<number> {
+  await page.reload({ waitUntil: "commit" });
+  return page.evaluate(
+    (count) =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const root = document.querySelector("ce-annotate-host")?.shadowRoot;
+          const pins = [...(root?.querySelectorAll<HTMLElement>(".pin") ?? [])];
+          const placed = pins.filter((pin) => pin.style.transform !== "" || pin.hidden);
+          if (placed.length < count) return void requestAnimationFrame(look);
+          const script = performance
+            .getEntriesByType("resource")
+            .find(({ name }) => name.endsWith("annotate.js"));
+          resolve(performance.now() - (script as PerformanceResourceTiming).responseEnd);
+        };
+        look();
+      }),
+    NOTES,
+  );
+}
+
+/** What a pointer move costs until its frame is drawn, over as many elements; the 95th of a hundred. */
+async function hoverCost(page: Page): Promise<{ median: number; p95: number }> {
+  await page.evaluate(() => {
+    const spent: number[] = [];
+    Object.assign(window, { spent });
+    const channel = new MessageChannel();
+    let before = 0;
+    window.addEventListener(
+      "pointermove",
+      () => {
+        before = performance.now();
+        requestAnimationFrame(() => {
+          channel.port1.onmessage = () => spent.push(performance.now() - before);
+          before = performance.now();
+          channel.port2.postMessage(0);
+        });
+      },
+      true,
+    );
+  });
+  for (let move = 0; move < 110; move++)
+    await page.mouse.move(30 + ((move * 37) % 1000), 40 + ((move * 53) % 600));
+  const spent = await page.evaluate(() => (window as unknown as { spent: number[] }).spent.slice(10));
+  const sorted = spent.sort((a, b) => a - b);
+  return { median: median(sorted), p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
+}
+
+const big: Bench = {
+  name: "overlay on a page of 5,000 elements",
+  async run({ jig, tempDir }) {
+    const script = join(import.meta.dirname, "../../assets/annotate/annotate.js");
+    const rows: BenchRow[] = [
+      {
+        figure: "annotate.js",
+        value: statSync(script).size / 1024,
+        unit: "KB",
+        baseline: "budget",
+        baselineValue: 120,
+      },
+      {
+        figure: "annotate.css",
+        value: readFileSync(script.replace(/js$/, "css")).length / 1000,
+        unit: "KB",
+        baseline: "budget",
+        baselineValue: 28,
+      },
+    ];
+    if (CHROMIUM === undefined) return rows;
+    const root = join(tempDir, "overlay");
+    mkdirSync(join(root, "screens"), { recursive: true });
+    writeFileSync(join(root, "screens/001.html"), bigPage());
+    const words = ["web", "start", "--root", root, "--annotate", "--owner-pid", "none"];
+    const { url, port, token } = JSON.parse(spawnSync(jig, words, { encoding: "utf8" }).stdout);
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--headless", "--no-sandbox", "--disable-gpu"],
+    });
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      await page.goto(url);
+      const host = page.locator("ce-annotate-host");
+      await host.getByRole("toolbar").waitFor();
+      await host.getByRole("button", { name: "Annotate", exact: true }).click();
+      for (let note = 0; note < NOTES; note++) {
+        const box = (await page
+          .locator("css:light=.card button")
+          .nth(note * 3)
+          .boundingBox())!;
+        await page.mouse.click(box.x + 6, Math.min(790, box.y + 6));
+        await host.getByRole("textbox", { name: "Your comment" }).fill(`note ${note}`);
+        await page.keyboard.press("Control+Enter");
+        await host.getByRole("textbox", { name: "Your comment" }).waitFor({ state: "hidden" });
+        if (box.y > 600) await page.mouse.wheel(0, 200);
+      }
+      const hover = await hoverCost(page);
+      await host.getByRole("button", { name: "Annotating" }).click();
+      const list = await fetch(`http://127.0.0.1:${port}/__ce-annotate/annotations`, {
+        headers: { "x-session-token": token },
+      });
+      if (((await list.json()) as { records: object[] }).records.length !== NOTES)
+        throw new Error("notes are missing");
+      const reloads: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) reloads.push(await reloadToPins(page));
+      rows.push(
+        {
+          figure: `${NOTES} notes: from the script to all pins`,
+          value: median(reloads),
+          unit: "ms",
+          baseline: "budget",
+          baselineValue: 200,
+        },
+        {
+          figure: "hover, a move, median",
+          value: hover.median,
+          unit: "ms",
+          baseline: "budget",
+          baselineValue: 4,
+        },
+        {
+          figure: "hover, a move, 95th of 100",
+          value: hover.p95,
+          unit: "ms",
+          baseline: "budget",
+          baselineValue: 4,
+        },
+      );
+    } finally {
+      await browser.close();
+      spawnSync(jig, ["web", "stop", "--root", root]);
+    }
+    return rows;
+  },
+};
+
+export const benches: Bench[] = [big];
