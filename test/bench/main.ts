@@ -5,7 +5,18 @@ import { join } from "node:path";
 import type { Bench, BenchRow } from "./types.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const MODULES = ["cli", "craft", "flow-hooks", "flow-state", "flow-status", "job", "packs", "parsers", "web"];
+const MODULES = [
+  "cli",
+  "craft",
+  "flow-hooks",
+  "flow-state",
+  "flow-status",
+  "job",
+  "overlay",
+  "packs",
+  "parsers",
+  "web",
+];
 
 /** An empty program compiled the way jig is: what any compiled program costs before its first line. */
 function compileEmpty(directory: string): string {
