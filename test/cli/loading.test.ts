@@ -123,6 +123,30 @@ describe("fast commands load only what they need", () => {
     expect(stop.filter((path) => path.startsWith("guard/"))).toEqual([]);
   });
 
+  test("a job of this machine loads nothing of the engines", { timeout: 60_000 }, async () => {
+    const base = tempDir();
+    const env = { HOME: join(base, "home"), JIG_TMP_ROOT: base };
+    const start = ["job", "start", "--skill", "s", "--run-id", "r", "--json", "--", "sleep", "60"];
+    const id = JSON.parse((await runJig(start, { env })).stdout).job_id;
+    const calls = [
+      start,
+      ["job", "status", "--json", id],
+      ["job", "wait", "--max-secs", "0", id],
+      ["job", "list"],
+      ["job", "logs", id],
+      ["job", "logs", "-f", "--max-secs", "0", id],
+      ["job", "result", id],
+      ["job", "reap", id],
+    ];
+    for (const words of calls) {
+      const { files } = await loaded(words, base, env);
+      expect(files.length).toBeGreaterThan(3);
+      expect([words, files.filter((path) => path.includes("engine"))]).toEqual([words, []]);
+    }
+    const { stdout } = await runJig(["job", "list", "--state", "running", "--json"], { env });
+    for (const { job_id } of JSON.parse(stdout)) await runJig(["job", "reap", job_id], { env });
+  });
+
   test("the supervisor loads its own loop and nothing of the command line", async () => {
     const found = await loaded(["__supervise", "/nowhere"], tempDir(), {});
     expect(found.code).toBe(2);

@@ -18,7 +18,7 @@ function headings(markdown: string): Set<string> {
 }
 
 /** Pages that come when their room is whole; what cites them is checked from then on. */
-const COMING = new Set("flow flow-worktree overlay engines".split(" ").map((name) => `${name}.md`));
+const COMING = new Set("flow flow-worktree overlay".split(" ").map((name) => `${name}.md`));
 
 /** What may follow a page's name: `4.2`, `section 9`, `sections 3.4 to 3.7`, `5.1, 9 and 12.1`. */
 const SECTIONS = String.raw`((?:(?:,|,? and|,? to|,? or)? (?:sections? )?(?:\d+(?:\.\d+)*|[A-Z])(?!\w))*)`;

@@ -102,6 +102,56 @@ withSshd("jobs over ssh", () => {
     expect((await job.jig(["result", id])).stdout).toBe("result");
   });
 
+  test("engines-19 a connection that breaks after the job was sent: it runs once; before: it does not run", async () => {
+    const breaks = async (verb: string, times: number) => {
+      const job = await sshJobs({ jig: false });
+      const path = join(job.server.home, "jig");
+      const count = join(job.server.home, "count");
+      // Runs the real one, then ends the server's half of this connection before the answer is out.
+      writeFileSync(
+        path,
+        `#!/bin/sh
+case "$*" in *${verb}*) ;; *) [ -e ${count} ] || exec ${JIG} "$@";; esac
+echo x >> ${count}
+[ "$(wc -l < ${count})" -gt ${times} ] && exec ${JIG} "$@"
+${JIG} "$@" >/dev/null
+p=$$
+while ! tr '\\0' ' ' < /proc/$p/cmdline | grep -q '^sshd: '; do p=$(awk '{print $4}' /proc/$p/stat); done
+kill -9 $p
+`,
+      );
+      chmodSync(path, 0o755);
+      const run = await job.startOn(["sleep", "60"], ["--remote-jig", path]);
+      const remote = join(job.server.root, "s/r/jobs");
+      return { job, run, remote: () => (existsSync(remote) ? readdirSync(remote) : []) };
+    };
+
+    const after = await breaks("start", 1);
+    expect(after.run).toMatchObject({ code: 0, stderr: "" });
+    expect(after.remote()).toEqual([after.run.stdout.trim()]);
+
+    // The question that follows is not answered either.
+    const twice = await breaks("start", 2);
+    const id = twice.run.stdout.trim();
+    expect(twice.run.code).toBe(0);
+    expect(twice.run.stderr).toBe(`jig job: the job may run on box; jig job status ${id} will tell\n`);
+    expect(twice.job.file(id, "engine.json")).toContain('"id":null');
+    expect(await twice.job.phase(id)).toMatchObject({ state: "running", phase: "running", engine_id: id });
+    expect(twice.remote()).toEqual([id]);
+
+    const before = await breaks("version", 1);
+    expect(before.run).toMatchObject({ code: 1, stdout: "" });
+    expect(before.run.stderr).toMatch(/^jig job: box did not answer: .+\n$/);
+    expect(before.remote()).toEqual([]);
+    const [local] = readdirSync(join(before.job.root, "s/r/jobs"));
+    expect(await before.job.status(local!)).toBe("never-started");
+
+    for (const { job, run } of [after, twice]) {
+      expect((await job.reap(run.stdout.trim())).code).toBe(0);
+      expect(await job.settled(run.stdout.trim())).toBe("timeout");
+    }
+  });
+
   test("engines-20 no jig there: the message says how to get it; another host key: ssh's own words", async () => {
     const job = await sshJobs({ jig: false });
     const none = await job.startOn(["true"]);
