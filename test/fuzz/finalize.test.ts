@@ -5,16 +5,18 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startJig } from "../support/run.ts";
+import { ROOT } from "../support/paths.ts";
+import { runJig } from "../support/run.ts";
 import { makeTempDir, removeDir } from "../support/temp.ts";
 import { snapshot } from "./histories/contents.ts";
 import { type History, makeHistory } from "./histories/history.ts";
 import { type Before, type End, faultsOf, looseOf, mainTreeOf } from "./histories/judge.ts";
-import { gitAt, gitEnv, gitTries, makeTemplate } from "./histories/template.ts";
+import { gitAt, gitEnv, gitTries, makeTemplate, put } from "./histories/template.ts";
 import { SEED, secondsFor } from "./time-box.ts";
 
 const ONLY = process.env["JIG_HISTORY"];
 const AT_ONCE = 2;
+const PRELOAD = join(ROOT, "test/flow/programs/kill-at.ts");
 
 test("no history loses anything", { timeout: secondsFor(60) * 1000 + 120_000 }, async () => {
   const base = makeTempDir("jig-histories-");
@@ -77,18 +79,16 @@ function finalize({ jig, wf }: History): Promise<End> {
   return jig(...WORDS, wf, ...FLAGS);
 }
 
-/** Kill finalize at some moment, look whether all is still there, then run it again as a person would. */
+/** Kill finalize at some step, then run it again as a person would. */
 async function killedAndRunAgain(history: History): Promise<End> {
   const { random, root, home, wf, log } = history;
-  const child = startJig([...WORDS, wf, ...FLAGS], { cwd: root, env: gitEnv(home) });
-  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-  child.stdout!.resume();
-  child.stderr!.resume();
-  child.stdin!.end();
-  await new Promise((resolve) => setTimeout(resolve, 30 + random.below(1200)));
-  log.push(child.exitCode === null ? "killed" : "ended before the kill");
-  child.kill("SIGKILL");
-  await ended;
+  const killer = random.oneIn(2) ? atAChange(history) : atAGitCall(history);
+  const run = await runJig([...WORDS, wf, ...FLAGS], {
+    cwd: root,
+    env: { ...gitEnv(home), ...killer.env },
+    timeout: 120_000,
+  });
+  log.push(run.signal === "SIGKILL" ? `killed ${killer.at}` : `ended before it was killed ${killer.at}`);
   if (random.oneIn(2)) await gitAtRest(root);
   let end = await finalize(history);
   for (let tries = 0; tries < 3 && end.code === 3; tries++) {
@@ -100,6 +100,30 @@ async function killedAndRunAgain(history: History): Promise<End> {
     end = await finalize(history);
   }
   return end;
+}
+
+/** Right before the nth call of its own that changes a file. */
+function atAChange({ random }: History) {
+  const at = 1 + random.below(150);
+  return { at: `before change ${at}`, env: { BUN_OPTIONS: `--preload=${PRELOAD}`, JIG_KILL_AT: String(at) } };
+}
+
+/** When it calls git for the nth time; git then goes on alone, or does not begin. */
+function atAGitCall({ random, root }: History) {
+  const [at, goesOn] = [1 + random.below(110), random.oneIn(2)];
+  const path = process.env["PATH"];
+  const bin = join(root, "..", "bin");
+  put(
+    bin,
+    "git",
+    `#!/bin/sh\ncount='${bin}/count'\nn=$(($(cat "$count" 2>/dev/null || echo 0) + 1))\necho $n > "$count"\n` +
+      `[ $n -eq ${at} ] && { kill -9 $PPID; ${goesOn ? ":" : "exit 1"}; }\nPATH='${path}' exec git "$@"\n`,
+    0o755,
+  );
+  return {
+    at: `at git call ${at}${goesOn ? "" : ", which did not begin"}`,
+    env: { PATH: `${bin}:${path}` },
+  };
 }
 
 /** Wait until no git of the killed call is at work in the repository. */

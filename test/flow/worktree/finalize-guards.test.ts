@@ -29,7 +29,7 @@ const UNRECOGNIZED = "worktree_merge_unrecognized_failure";
 const COPY_FAILED = "worktree_copy_fallback_failed";
 const DIRTY = "worktree_dirty_main_tree";
 
-describe("a merge that git does not make", () => {
+describe("a merge that git does not make", { timeout: 240_000 }, () => {
   test("flow-worktree-14 hooks and a signer that fail leave nothing behind", async () => {
     for (const spoil of [
       (world: WorktreeWorld) => hook(world, "pre-merge-commit", "echo CONFLICT; exit 1"),
@@ -143,6 +143,16 @@ describe("a merge that git does not make", () => {
       expect(report.outcome).toBe("worktree_merge_conflict");
       expect(existsSync(world.tree)).toBe(true);
     }
+    const submodule = withSubmodule();
+    for (const [top, name] of [
+      [submodule.tree, "theirs.txt"],
+      [submodule.root, "ours.txt"],
+    ] as const) {
+      commitIn(gitIn(join(top, "lib"), submodule.home), join(top, "lib"), name);
+      gitIn(top, submodule.home)("commit", "-qam", name);
+    }
+    gitIn(join(submodule.root, "lib"), submodule.home)("fetch", "-q", join(submodule.tree, "lib"), "HEAD");
+    expect((await submodule.finalize()).report.outcome).toBe("worktree_merge_conflict");
     const renamed = worktreeWorld();
     renamed.git("mv", "README.md", "ours.md");
     renamed.git("commit", "-qm", "ours");
@@ -162,7 +172,7 @@ describe("a merge that git does not make", () => {
   });
 });
 
-describe("a worktree that is not what the workflow left", () => {
+describe("a worktree that is not what the workflow left", { timeout: 240_000 }, () => {
   test("flow-worktree-20 commits on another branch would be lost", async () => {
     const world = worktreeWorld();
     world.treeGit("switch", "-qc", "elsewhere");
@@ -189,6 +199,23 @@ describe("a worktree that is not what the workflow left", () => {
     const locked = worktreeWorld();
     locked.git("worktree", "lock", locked.tree);
     await refused(locked, UNRECOGNIZED);
+  });
+
+  test("flow-worktree-51 a prune beside it takes nothing away", async () => {
+    const world = worktreeWorld();
+    commitIn(world.treeGit, world.tree, "f.txt");
+    let isDone = false;
+    const prune = async () => {
+      while (!isDone) {
+        world.git("worktree", "prune", "--expire=now");
+        await sleep(5);
+      }
+    };
+    const pruning = prune();
+    const { report } = await world.finalize();
+    isDone = true;
+    await pruning;
+    expect(report.outcome).toBe("merged_and_removed");
   });
 
   test("flow-worktree-56 a worktree that was moved is named, or missed", async () => {
@@ -243,7 +270,7 @@ describe("a worktree that is not what the workflow left", () => {
   });
 });
 
-describe("work that must not be guessed at", () => {
+describe("work that must not be guessed at", { timeout: 240_000 }, () => {
   test("flow-worktree-33 unmerged entries", async () => {
     const world = worktreeWorld();
     commitIn(world.git, world.root, "clash", "one\n");
@@ -294,6 +321,17 @@ describe("work that must not be guessed at", () => {
     commitIn(gitIn(join(tree, "lib"), home), join(tree, "lib"), "new.txt");
     gitIn(join(root, "lib"), home)("fetch", "-q", join(tree, "lib"), "HEAD");
     moved.treeGit("commit", "-qam", "pointer");
+    // Killed right behind the merge: the journal knows only that it was begun.
+    const bin = join(moved.base, "bin");
+    const path = process.env["PATH"];
+    put(
+      bin,
+      "git",
+      `#!/bin/sh\ncase "$*" in merge\\ --commit*) PATH='${path}' git "$@"; kill -9 $PPID; exit;; esac\nPATH='${path}' exec git "$@"\n`,
+      0o755,
+    );
+    const words = ["flow", "worktree", "finalize", moved.wf, "--json"];
+    expect((await moved.jig(words, { env: { PATH: `${bin}:${path}` } })).signal).toBe("SIGKILL");
     const second = worktreeWorld({ wf: "wf-other-20260706-141203-5e6f7a8b" }, moved);
     expect((await moved.finalize()).report.warnings.join()).toContain("git submodule update");
     const { report } = await second.finalize();

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../support/paths.ts";
+import { runUnprivileged, unprivilegedUid } from "../../support/unprivileged.ts";
 import { commitIn, filesIn, gitIn, put, stateOf, worktreeWorld } from "./world.ts";
 
 const PRELOAD = join(ROOT, "test/flow/programs/kill-at.ts");
@@ -57,7 +59,7 @@ function expectWhole({ root, tree, git, artifact, memory }: World) {
   ]);
 }
 
-describe("a run that was cut off", () => {
+describe("a run that was cut off", { timeout: 240_000 }, () => {
   test("flow-worktree-30 killed anywhere, the same command finishes it", { timeout: 400_000 }, async () => {
     const counted = fullWorld();
     const words = ["flow", "worktree", "finalize", counted.wf, "--json"];
@@ -148,7 +150,7 @@ describe("a run that was cut off", () => {
   });
 });
 
-describe("a cleanup that fails", () => {
+describe("a cleanup that fails", { timeout: 240_000 }, () => {
   test("flow-worktree-31 a registration that stays: the work is there, and the rest is done later", async () => {
     const world = worktreeWorld();
     commitIn(world.treeGit, world.tree, "f.txt");
@@ -242,7 +244,32 @@ describe("a cleanup that fails", () => {
   });
 });
 
-describe("what is carried over and kept", () => {
+describe("a directory that cannot be deleted", { timeout: 240_000 }, () => {
+  test("flow-worktree-54 what is left of the worktree is a warning", async () => {
+    const world = worktreeWorld();
+    commitIn(world.treeGit, world.tree, "shut/f.txt");
+    chmodSync(join(world.tree, "shut"), 0o555);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) execFileSync("chown", ["-R", String(unprivilegedUid), world.base]);
+    const run = await runUnprivileged(["flow", "worktree", "finalize", world.wf, "--json"], {
+      cwd: world.root,
+      env: world.env,
+      timeout: 120_000,
+    });
+    if (isRoot) execFileSync("chown", ["-R", "0", world.base]);
+    const report = JSON.parse(run.stdout);
+    expect({ code: run.code, outcome: report.outcome }).toEqual({ code: 0, outcome: "merged_and_removed" });
+    const [left] = readdirSync(join(world.root, ".claude/worktrees"));
+    expect(left).toMatch(/^\.trash-/);
+    expect(report.warnings.join()).toContain(left);
+    expect(readFileSync(join(world.root, "shut/f.txt"), "utf8")).toBe("shut/f.txt\n");
+    const status = await world.jig(["flow", "worktree", "status", "--json"]);
+    expect(status.stdout).toContain(left);
+    chmodSync(join(world.root, ".claude/worktrees", left!, "shut"), 0o755);
+  });
+});
+
+describe("what is carried over and kept", { timeout: 240_000 }, () => {
   test("flow-worktree-38 the tool's own files of the worktree are kept beside the main tree's", async () => {
     const { root, tree, memory, finalize } = worktreeWorld({ exclude: false });
     put(root, ".craftflow/state/project/patterns.md", "main\n");

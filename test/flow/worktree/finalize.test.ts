@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitIn, filesIn, put, putArtifact, repositoryWorld, stateOf, worktreeWorld } from "./world.ts";
 
-describe("the way home", () => {
+describe("the way home", { timeout: 240_000 }, () => {
   test("flow-worktree-5 a commit is merged, worktree and branch go; again there is nothing to do", async () => {
     const world = worktreeWorld();
     const { root, tree, branch, git, treeGit, finalize, artifact, events } = world;
@@ -128,7 +128,7 @@ describe("the way home", () => {
   });
 });
 
-describe("a conflict", () => {
+describe("a conflict", { timeout: 240_000 }, () => {
   const clash = () => {
     const world = worktreeWorld();
     put(world.tree, "README.md", "theirs\n");
@@ -204,7 +204,7 @@ describe("a conflict", () => {
   });
 });
 
-describe("divergence", () => {
+describe("divergence", { timeout: 240_000 }, () => {
   const diverged = (theirs: string) => {
     const world = worktreeWorld();
     put(world.tree, "README.md", "mine\n");
@@ -245,7 +245,7 @@ describe("divergence", () => {
   });
 });
 
-describe("guards of the main tree", () => {
+describe("guards of the main tree", { timeout: 240_000 }, () => {
   test("flow-worktree-10 changes of its own stop it, and are named", async () => {
     const world = worktreeWorld();
     commitIn(world.treeGit, world.tree, "f.txt");
@@ -334,7 +334,7 @@ describe("guards of the main tree", () => {
   });
 });
 
-describe("what the artifact says", () => {
+describe("what the artifact says", { timeout: 240_000 }, () => {
   test("flow-worktree-17 without path or branch there is nothing to do, and no git runs", async () => {
     for (const [field, outcome] of [
       ["worktree_path", "skipped_worktree_path_missing"],

@@ -24,7 +24,7 @@ function statusOf(top: string, home: string): string {
     .toString("latin1")
     .split("\0")
     .filter((entry) => !/^.. (?:\.claude\/worktrees|\.craftflow)\//.test(entry) && entry !== "")
-    .join("\n");
+    .join("\0");
 }
 
 /** What the worktree has that is not committed, by path: a file's bytes and mode, a link's target, or that it is gone. */
@@ -121,7 +121,7 @@ function mergedFaults(history: History, before: Before, outcome: string): string
     }
   }
   const dirty = statusOf(root, home)
-    .split("\n")
+    .split("\0")
     .filter(
       (entry) => entry !== "" && !before.loose.has(entry.slice(3)) && !isExpected(root, entry.slice(3)),
     );
@@ -143,7 +143,9 @@ function gatedFaults(history: History, before: Before, outcome: string, message:
   if (artifact.worktree_mode !== "auto_created") faults.push(`mode ${artifact.worktree_mode} behind a gate`);
   const now = mainTreeOf(history);
   // What a killed git left half written proves nothing, so it stays, and is named first.
-  const isLeft = history.log.includes("killed") && message.startsWith("Left changed in the main tree: ");
+  const isLeft =
+    history.log.some((line) => line.startsWith("killed")) &&
+    message.startsWith("Left changed in the main tree: ");
   if (!MAY_CHANGE_MAIN.has(outcome) && !isLeft) {
     if (now.head !== before.main.head) faults.push("HEAD has moved");
     if (now.status !== before.main.status) {
