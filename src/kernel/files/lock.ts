@@ -174,33 +174,6 @@ function putBack(aside: string, path: string): void {
   }
 }
 
-export interface AcquireOptions extends DirectoryLockOptions {
-  /** Positive proof that the holder cannot come back. Anything but proof is false: age alone, an unknown pid space. */
-  isHolderGone(seen: LockSighting): boolean | Promise<boolean>;
-  timeoutMs: number;
-  /** Milliseconds between two tries; 50 without. */
-  pollMs?: number;
-  signal?: AbortSignal;
-}
-
-/** Take a lock directory, waiting for a living holder and reclaiming from one proven gone. Undefined on time-out or abort. */
-export async function acquireDirectoryLock(
-  path: string,
-  holder: Readonly<Record<string, unknown>>,
-  options: AcquireOptions,
-): Promise<DirectoryLock | undefined> {
-  const deadline = performance.now() + options.timeoutMs;
-  while (!options.signal?.aborted) {
-    const attempt = tryDirectoryLock(path, holder, options);
-    if (isHeld(attempt)) return attempt;
-    const reclaimed = (await options.isHolderGone(attempt)) && reclaimDirectoryLock(path, attempt, options);
-    if (reclaimed) continue;
-    if (performance.now() >= deadline) return undefined;
-    await sleep(options.pollMs ?? 50, options.signal);
-  }
-  return undefined;
-}
-
 const LARGEST_METADATA = 65_536;
 
 function readMetadata(path: string): Uint8Array | undefined {

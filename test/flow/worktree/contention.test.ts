@@ -125,6 +125,25 @@ describe("finalize and the merge lock", () => {
     expect([existsSync(tree), existsSync(join(root, "mine.txt"))]).toEqual([true, false]);
   });
 
+  test("flow-worktree-54 a directory that cannot be emptied is left set aside, named, and listed", async () => {
+    const { root, begin, finalize, jig } = await world({ run: runUnprivileged });
+    const { wf, tree } = await begin("mine");
+    mkdirSync(join(tree, "closed"));
+    writeFileSync(join(tree, "closed/x"), "x\n");
+    git(tree, "add", "--all");
+    git(tree, "commit", "-qm", "closed");
+    giveAway(dirname(root));
+    chmodSync(join(tree, "closed"), 0o555);
+    const { code, report } = await finalize(wf);
+    expect([code, report.outcome]).toEqual([0, "merged_and_removed"]);
+    expect(report.warnings.join("\n")).toContain(".trash-");
+    const status = JSON.parse((await jig(["flow", "worktree", "status", "--json"])).stdout);
+    const left = status.findings.filter(({ kind }: { kind: string }) => kind === "trash-left");
+    expect(left).toHaveLength(1);
+    expect([existsSync(join(root, "closed/x")), existsSync(join(root, "mine.txt"))]).toEqual([true, true]);
+    chmodSync(join(left[0].what, "closed"), 0o755);
+  });
+
   test("flow-worktree-29 eight workflows finalized at once all arrive", { timeout: 240_000 }, async () => {
     const { root, begin, jig, lock } = await world();
     const names = Array.from({ length: 8 }, (_, index) => `work${index}`);

@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  acquireDirectoryLock,
   type DirectoryLock,
   isHeld,
   LockTimeout,
@@ -117,7 +116,6 @@ describe("withKernelLock in this process", () => {
 });
 
 describe("lock directories", () => {
-  const never = () => false;
   const held = (attempt: ReturnType<typeof tryDirectoryLock>): DirectoryLock => {
     if (!isHeld(attempt)) throw new Error("not held");
     return attempt;
@@ -148,28 +146,6 @@ describe("lock directories", () => {
     expect(first.isOurs()).toBe(false);
     expect(first.release()).toBe("lost");
     expect(second.isOurs()).toBe(true);
-  });
-
-  test("a living holder is waited for; nothing but proof takes its lock", async () => {
-    const directory = tempDir();
-    const path = join(directory, "x.lock");
-    const lock = held(tryDirectoryLock(path, { pid: 1 }));
-    const attempt = await acquireDirectoryLock(path, {}, { timeoutMs: 60, pollMs: 10, isHolderGone: never });
-    expect(attempt).toBeUndefined();
-    expect(lock.isOurs()).toBe(true);
-    const taken = await acquireDirectoryLock(path, {}, { timeoutMs: 1000, isHolderGone: () => true });
-    expect(taken?.isOurs()).toBe(true);
-    expect(lock.isOurs()).toBe(false);
-    expect(readdirSync(directory)).toEqual(["x.lock"]);
-  });
-
-  test("an abort ends the wait", async () => {
-    const path = join(tempDir(), "x.lock");
-    held(tryDirectoryLock(path, {}));
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 20);
-    const options = { timeoutMs: 60_000, isHolderGone: never, signal: controller.signal };
-    expect(await acquireDirectoryLock(path, {}, options)).toBeUndefined();
   });
 
   test("a lock that changed after it was judged is left alone", () => {
