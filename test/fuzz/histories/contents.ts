@@ -1,6 +1,6 @@
 /** All content there is in a project: what is on disk, and what its repository can reach. */
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gitAt } from "./template.ts";
 
@@ -88,8 +88,15 @@ export function reachable({ root, home }: Place, { indexes }: { indexes: boolean
     "--all",
     ...(indexes ? ["--indexed-objects"] : []),
   ];
-  const out = gitAt(root, home, ...words).toString();
+  const out = gitAt(root, home, ...words).toString() + onRemotes(root, home);
   return new Set(out.split("\n").filter((line) => line !== ""));
+}
+
+/** What a submodule has from its remote is there for good. */
+function onRemotes(root: string, home: string): string {
+  const library = join(root, "..", "library");
+  if (!existsSync(library)) return "";
+  return gitAt(library, home, "rev-list", "--objects", "--no-object-names", "--all").toString();
 }
 
 /** All there was, to be compared later. */

@@ -95,9 +95,7 @@ export function faultsOf(history: History, before: Before, end: End): string[] {
   else if (end.code === 3) faults.push(...gatedFaults(history, before, outcome, String(report.message)));
   else faults.push(`exit ${end.code}: ${end.stderr.slice(0, 500)}`);
   const worktrees = join(history.root, ".claude/worktrees");
-  const left = existsSync(worktrees)
-    ? readdirSync(worktrees).filter((name) => name.startsWith(".merge.lock"))
-    : [];
+  const left = existsSync(worktrees) ? readdirSync(worktrees).filter((name) => name === ".merge.lock") : [];
   if (left.length > 0) faults.push(`left: ${left.join(", ")}`);
   return faults;
 }
