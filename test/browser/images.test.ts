@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { until } from "../support/run.ts";
+import { tempDir } from "../support/temp.ts";
 import { hasBrowser, type Overlay, openPage, type Preview, startPreview, useBrowser } from "./support.ts";
 
 const browser = useBrowser();
@@ -21,7 +22,10 @@ function png(width = 4, height = 4): Buffer {
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
-  const rows = Buffer.alloc(Math.min(height, 100) * (1 + Math.min(width, 100) * 3), 0x40);
+  const row = 1 + width * 3;
+  const rows = Buffer.alloc(Math.min(height, 100) * row, 0x40);
+  // Each row begins with its filter: none.
+  for (let at = 0; at < rows.length; at += row) rows[at] = 0;
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),
@@ -62,13 +66,15 @@ async function show(): Promise<{ preview: Preview; overlay: Overlay }> {
   return { preview, overlay };
 }
 
-/** Choose files, as the button's dialog would. */
-async function choose(overlay: Overlay, name: string, mimeType: string, buffer: Buffer): Promise<void> {
+/** Choose a file, as the button's dialog would: from disk, because what a script puts there is not the person's doing. */
+async function choose(overlay: Overlay, name: string, bytes: Buffer): Promise<void> {
+  const path = join(tempDir(), name);
+  writeFileSync(path, bytes);
   const [chooser] = await Promise.all([
     overlay.page.waitForEvent("filechooser"),
     overlay.composer.getByRole("button", { name: "Image", exact: true }).click(),
   ]);
-  await chooser.setFiles({ name, mimeType, buffer });
+  await chooser.setFiles(path);
 }
 
 describe.skipIf(!hasBrowser)("images of notes", () => {
@@ -91,18 +97,18 @@ describe.skipIf(!hasBrowser)("images of notes", () => {
     await overlay.composer.getByRole("img", { name: "Image 1" }).waitFor();
     expect(imagesIn(preview)).toHaveLength(1);
 
-    await choose(overlay, "photo.jpg", "image/jpeg", png());
+    await choose(overlay, "photo.jpg", png());
     await overlay.composer.getByRole("img", { name: "Image 2" }).waitFor();
     expect(imagesIn(preview).every((name) => name.endsWith(".png"))).toBe(true);
-    await choose(overlay, "drawing.svg", "image/svg+xml", Buffer.from("<svg/>"));
+    await choose(overlay, "drawing.svg", Buffer.from("<svg/>"));
     await overlay.composer.getByText("Only PNG, JPEG, WebP and GIF").waitFor();
-    await choose(overlay, "big.png", "image/png", Buffer.concat([png(), Buffer.alloc(6 << 20)]));
+    await choose(overlay, "big.png", Buffer.concat([png(), Buffer.alloc(6 << 20)]));
     await overlay.composer.getByText("larger than 5 MB").waitFor();
     for (const at of [3, 4]) {
-      await choose(overlay, `${at}.png`, "image/png", png());
+      await choose(overlay, `${at}.png`, png());
       await overlay.composer.getByRole("img", { name: `Image ${at}` }).waitFor();
     }
-    await choose(overlay, "5.png", "image/png", png());
+    await choose(overlay, "5.png", png());
     await overlay.composer.getByText("A note holds 4 images").waitFor();
 
     await overlay.field.focus();
@@ -156,7 +162,7 @@ describe.skipIf(!hasBrowser)("images of notes", () => {
     const exif = Buffer.from("Exif\0\0SECRET-PLACE 48.1 11.5", "latin1");
     const head = Buffer.from([0xff, 0xe1, 0, exif.length + 2]);
     const photo = Buffer.concat([Buffer.from(plain.slice(0, 2)), head, exif, Buffer.from(plain.slice(2))]);
-    await choose(overlay, "photo.jpg", "image/jpeg", photo);
+    await choose(overlay, "photo.jpg", photo);
     await overlay.composer.getByRole("img", { name: "Image 1" }).waitFor();
     const [name] = imagesIn(preview).filter((one) => one.endsWith(".jpg"));
     const kept = readFileSync(join(preview.root, "state/images", name!));
@@ -172,7 +178,7 @@ describe.skipIf(!hasBrowser)("images of notes", () => {
 
   test("overlay-36 deleted and put back: the same number, place and images", async () => {
     const { preview, overlay } = await show();
-    await choose(overlay, "a.png", "image/png", png());
+    await choose(overlay, "a.png", png());
     await overlay.composer.getByRole("img", { name: "Image 1" }).waitFor();
     await overlay.field.fill("first");
     await overlay.button("Add note").click();
@@ -201,7 +207,7 @@ describe.skipIf(!hasBrowser)("images of notes", () => {
     await overlay.button("Cancel").click();
     await overlay.button("Undo").click();
     expect(await overlay.field.inputValue()).toBe("precious words");
-    await choose(overlay, "a.png", "image/png", png());
+    await choose(overlay, "a.png", png());
     await overlay.composer.getByRole("img", { name: "Image 1" }).waitFor();
     await overlay.field.focus();
     await page.keyboard.press("Escape");

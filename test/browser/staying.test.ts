@@ -178,6 +178,8 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
       <script>document.querySelector("x-parts").attachShadow({mode:"open"}).innerHTML="<ul><li>Gear</li><li>Cog</li></ul>"</script>`;
     const { preview, overlay } = await show(html);
     preview.write("inner.html", inner);
+    // The newest screen is the one shown.
+    preview.write("001.html", `${html}\n`);
     await overlay.page.reload();
     await overlay.host.getByRole("toolbar").waitFor();
     const { page } = overlay;
