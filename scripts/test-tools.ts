@@ -15,23 +15,34 @@ const TOOLS: readonly { program: string[]; debian: string; why: string }[] = [
 ];
 
 /** Programs some tests use when they are there; those tests are skipped without them. */
-const HELPFUL: readonly { program: string; debian: string }[] = [{ program: "strace", debian: "strace" }];
+const HELPFUL: readonly Part[] = [{ program: "strace", debian: "strace" }];
 
-/** Of the tests against a real Slurm and a real ssh server: large, so installed where everything is to be tried. */
-const REAL_PARTS: readonly { program: string; debian: string }[] = [
-  { program: "slurmctld", debian: "slurmctld" },
-  { program: "slurmd", debian: "slurmd" },
-  { program: "sbatch", debian: "slurm-client" },
-  { program: "munged", debian: "munge" },
+interface Part {
+  program: string;
+  debian: string;
+}
+
+/** Of the tests against a real ssh server: installed where everything is to be tried. */
+const SSH_PARTS: readonly Part[] = [
   { program: "sshd", debian: "openssh-server" },
   { program: "ssh", debian: "openssh-client" },
   { program: "fish", debian: "fish" },
 ];
 
+/** Of the tests against a real Slurm: large, and run only with `JIG_TEST_ALL=1`. */
+const SLURM_PARTS: readonly Part[] = [
+  { program: "slurmctld", debian: "slurmctld" },
+  { program: "slurmd", debian: "slurmd" },
+  { program: "sbatch", debian: "slurm-client" },
+  { program: "munged", debian: "munge" },
+];
+
 /** Install what is missing through apt when we may; the lines say what a person has to install. */
 export async function ensureTools(): Promise<string[]> {
   const missing = TOOLS.filter((tool) => !tool.program.some((name) => Bun.which(name) !== null));
-  const wanted = isEverythingTried() ? [...HELPFUL, ...REAL_PARTS] : HELPFUL;
+  const all = process.env["JIG_TEST_ALL"] === "1";
+  const ssh = all || process.env["CI"] === "true" ? SSH_PARTS : [];
+  const wanted = [...HELPFUL, ...ssh, ...(all ? SLURM_PARTS : [])];
   const helpful = wanted.filter((tool) => which(tool.program) === null);
   const packages = [...missing, ...helpful].map((tool) => tool.debian);
   if (packages.length === 0) return [];
@@ -44,10 +55,6 @@ export async function ensureTools(): Promise<string[]> {
     (tool) =>
       `${tool.program[0]} is missing (${tool.why}); install it, on Debian: apt-get install ${tool.debian}`,
   );
-}
-
-function isEverythingTried(): boolean {
-  return process.env["CI"] === "true" || process.env["JIG_TEST_ALL"] === "1";
 }
 
 /** Daemons are not on everybody's PATH. */

@@ -234,7 +234,8 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     await preview.post("/annotation", { comment: "plain", selector: "h1" });
     await preview.post("/session/flush");
     const plain = (await preview.wait()).records[0]!;
-    expect(Object.keys(plain)).toEqual([
+    // A tab may have told meanwhile where the target is now.
+    expect(Object.keys(plain).filter((key) => key !== "context")).toEqual([
       "id",
       "screen",
       "comment",

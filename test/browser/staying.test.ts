@@ -178,9 +178,8 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
       <script>document.querySelector("x-parts").attachShadow({mode:"open"}).innerHTML="<ul><li>Gear</li><li>Cog</li></ul>"</script>`;
     const { preview, overlay } = await show(html);
     preview.write("inner.html", inner);
-    // The newest screen is the one shown.
-    preview.write("001.html", `${html}\n`);
-    await overlay.page.reload();
+    // Opened by name: at / it would be the newest screen.
+    await overlay.page.goto(`${preview.url}/001.html`);
     await overlay.host.getByRole("toolbar").waitFor();
     const { page } = overlay;
     const cog = page.locator("x-parts li").nth(1);
@@ -337,6 +336,7 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
     await edit(preview, overlay, table([["New alert", "1"], ...ALERTS]));
     await refreshed(preview, ({ context: said }) => said?.["retargeted"] === true);
     await until("both tabs to be quiet", () => sent.length > 0 && Date.now() - sent.at(-1)! > 3000);
-    expect(sent.length).toBeLessThanOrEqual(2);
+    // One each, and one more where a tab looked again while the other's was on its way.
+    expect(sent.length).toBeLessThanOrEqual(4);
   });
 });

@@ -54,7 +54,7 @@ import { parsePayload } from "../../src/flow/memory/merge/payload.ts";
 import { mergeSection, mergeSpan } from "../../src/flow/memory/merge/section.ts";
 import { unifiedDiff } from "../../src/flow/memory/repair/diff.ts";
 import { repairLines } from "../../src/flow/memory/repair/lines.ts";
-import { repairText } from "../../src/flow/memory/repair/repair-text.ts";
+import { MissingHeading, repairText } from "../../src/flow/memory/repair/repair-text.ts";
 import { scopeOf } from "../../src/flow/memory/scope/answers.ts";
 import { scopeMarkers, withoutMarker } from "../../src/flow/memory/scope/markers.ts";
 import { sessionSettings } from "../../src/flow/memory/settings.ts";
@@ -702,13 +702,18 @@ const OWN: readonly Parser[] = [
     tokens: [...MEMORY, "API Patterns\n", "## Common Gotchas\n", "## Last Updated\n", "(conf: 0.8) "],
     run: (text) => {
       const original = `## Common Gotchas\n${text}\n## Last Updated\n${text}`;
-      const { lines } = repairText("patterns.md", original);
-      unifiedDiff(
-        "patterns.md",
-        repairLines(original).map((line) => line.text),
-        lines,
-      );
-      repairText("activeContext.md", `## References\n${text}`);
+      try {
+        const { lines } = repairText("patterns.md", original);
+        unifiedDiff(
+          "patterns.md",
+          repairLines(original).map((line) => line.text),
+          lines,
+        );
+        repairText("activeContext.md", `## References\n${text}`);
+      } catch (error) {
+        // A heading inside a fence is none; the verb says so in words of its own.
+        if (!(error instanceof MissingHeading)) throw error;
+      }
     },
   },
   {

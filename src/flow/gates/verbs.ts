@@ -101,6 +101,11 @@ export const remfix = command({
         "jig flow remfix 1a2b3c4d --origin code-reviewer --phase re-review --scope CRITICAL_ONLY --reason-file r.txt",
       explains: "one more",
     },
+    {
+      command:
+        "jig flow remfix 1a2b3c4d --origin router --phase re-verify --scope N/A --reason-file r.txt --override",
+      explains: "although the circuit is broken, because a person decided",
+    },
   ],
   run: async (host, args) => (await import("./remfix.ts")).remfix(host, args.positionals[0]!, args.flags),
 });

@@ -141,7 +141,10 @@ export const summary = command({
   json: false,
   flags: projectFlag,
   positionals: [readWorkflow],
-  examples: [{ command: "jig flow summary @latest", explains: "what jig flow query shows of its artifact" }],
+  examples: [
+    { command: "jig flow summary @latest", explains: "what jig flow query shows of its artifact" },
+    { command: "jig flow summary 1a2b3c4d", explains: "by the last 8 digits of its id" },
+  ],
   run: async (host, args) =>
     (await import("./summary.ts")).summary(host, args.positionals[0]!, args.flags.project),
 });

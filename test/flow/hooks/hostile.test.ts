@@ -24,7 +24,8 @@ const COMMANDS: Record<string, [make: (size: number) => string, seen: boolean]> 
   "many sources": [(size) => `cp ${"a ".repeat(size / 2)} .`, true],
   "many commands": [(size) => "a;".repeat(size / 2), true],
   "deep brackets": [(size) => "(".repeat(size / 2) + ")".repeat(size / 2), true],
-  "deep substitutions": [(size) => `echo ${'"$('.repeat(size / 3)}`, false],
+  // Deeper than anybody nests, the text counts as commands: a write in it is seen.
+  "deep substitutions": [(size) => `echo ${'"$('.repeat(size / 3)}`, true],
   "an open quote": [(size) => `echo '${"x ".repeat(size / 2)}`, false],
   "nested quotes": [(size) => `echo ${"'\"'\"\\'\"".repeat(size / 7)}x"'`, false],
   backslashes: [(size) => `echo ${"\\".repeat(size)}`, true],

@@ -27,18 +27,26 @@ interface Look {
 export function createCovers(mount: Element, relook: () => void): Covers {
   let waiting = 0;
   const looks = new Map<string, Look>();
+  const lookLater = () => {
+    if (waiting === 0)
+      waiting = later(() => {
+        waiting = 0;
+        looks.clear();
+        relook();
+      }, LOOK_MS);
+  };
   return {
-    again: () => looks.clear(),
+    again() {
+      looks.clear();
+      // A dialog that was closed covers the page until the next frame.
+      lookLater();
+    },
     isCovered(key, { x, y }, target) {
       const last = looks.get(key);
       const moment = now();
       if (last !== undefined && last.x === x && last.y === y) return last.covered;
       if (last !== undefined && moment - last.at < LOOK_MS) {
-        if (waiting === 0)
-          waiting = later(() => {
-            waiting = 0;
-            relook();
-          }, LOOK_MS);
+        lookLater();
         return last.covered;
       }
       const top = page.stackAt(document, x, y).find((element) => element !== mount);
