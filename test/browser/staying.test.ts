@@ -178,7 +178,8 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
       <script>document.querySelector("x-parts").attachShadow({mode:"open"}).innerHTML="<ul><li>Gear</li><li>Cog</li></ul>"</script>`;
     const { preview, overlay } = await show(html);
     preview.write("inner.html", inner);
-    // Opened by name: at / it would be the newest screen.
+    // At / it is the newest screen that is shown: when it is, the other is opened by name.
+    await overlay.on("#nut").waitFor();
     await overlay.page.goto(`${preview.url}/001.html`);
     await overlay.host.getByRole("toolbar").waitFor();
     const { page } = overlay;
