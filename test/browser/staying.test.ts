@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
       <h2>List</h2><ul><li>First</li><li id=item>Second</li><li>Third</li></ul>
       <h2>Cards</h2><div class=card data-sku=a>Lamp <button id=buy>Buy</button></div><div class=card>Desk</div>
       <x-parts></x-parts><iframe src="/inner.html" style="width:300px;height:160px"></iframe>
-      <div id=huge>${"word ".repeat(10_000)}</div><div>after</div>
+      <section id=huge>${"word ".repeat(10_000)}</section><p>after</p>
       <script>document.querySelector("x-parts").attachShadow({mode:"open"}).innerHTML="<ul><li>Gear</li><li>Cog</li></ul>"</script>`;
     const { preview, overlay } = await show(html);
     preview.write("inner.html", inner);
