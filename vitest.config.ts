@@ -11,7 +11,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     sequence: { sequencer: LongestFirst },
-    maxWorkers: 4, // many tests wait for timers and children
+    // One for each core of a small machine: a browser test that waits for its page must not wait for three others.
+    maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
