@@ -389,7 +389,7 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
     const [sent] = await preview.take();
     await preview.wait("--done", "1", "--timeout", "0.1");
     await overlay.host.getByRole("button", { name: /^Note 1, done:/ }).waitFor();
-    await overlay.pin(1).waitFor({ state: "hidden" });
+    await overlay.pin(1).waitFor({ state: "hidden", timeout: 60_000 });
     await overlay
       .button(/^Notes/)
       .first()
