@@ -12,7 +12,7 @@ import { snapshot } from "./histories/contents.ts";
 import { type History, makeHistory } from "./histories/history.ts";
 import { type Before, type End, faultsOf, looseOf, mainTreeOf } from "./histories/judge.ts";
 import { gitAt, gitEnv, gitTries, makeTemplate, put } from "./histories/template.ts";
-import { SEED, secondsFor } from "./time-box.ts";
+import { LONG, SEED, secondsFor } from "./time-box.ts";
 
 const ONLY = process.env["JIG_HISTORY"];
 const AT_ONCE = 2;
@@ -32,7 +32,11 @@ test("no history loses anything", { timeout: secondsFor(60) * 1000 + 120_000 }, 
       while (done === 0 || (ONLY === undefined && Date.now() < end)) {
         const mine = seed++;
         done += 1;
-        await oneHistory(mine, template, base).catch((error: Error) => failures.push(error));
+        await oneHistory(mine, template, base).catch((error: Error) => {
+          failures.push(error);
+          if (LONG) console.error(error.message); // The end may be hours away.
+        });
+        if (LONG && done % 100 === 0) console.log(`${done} histories, up to seed ${mine}`);
       }
     };
     await Promise.all(Array.from({ length: ONLY === undefined ? AT_ONCE : 1 }, worker));
@@ -81,7 +85,7 @@ function finalize({ jig, wf }: History): Promise<End> {
 
 /** Kill finalize at some step, then run it again as a person would. */
 async function killedAndRunAgain(history: History): Promise<End> {
-  const { random, root, home, wf, log } = history;
+  const { random, root, home, wf, log, jig } = history;
   const killer = random.oneIn(2) ? atAChange(history) : atAGitCall(history);
   const run = await runJig([...WORDS, wf, ...FLAGS], {
     cwd: root,
@@ -97,6 +101,12 @@ async function killedAndRunAgain(history: History): Promise<End> {
     const removed = history.obstacle?.endsWith("locked") ? [] : removeGitLocks(root);
     if (removed.length === 0 && tries > 0) break;
     log.push(`again, without ${removed.join(", ") || "any lock file"}`);
+    end = await finalize(history);
+  }
+  if (end.stdout.includes('"holder":"unknown"')) {
+    // Killed between taking the lock and signing it: nothing proves whose it is, so a person takes it away.
+    await jig("flow", "worktree", "unlock", "--yes");
+    log.push("again, after worktree unlock");
     end = await finalize(history);
   }
   return end;

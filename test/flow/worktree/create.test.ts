@@ -29,9 +29,10 @@ function world(root = lockWorld().root) {
     );
   save({});
   writeFileSync(layout.events(WF), "");
-  const create = async (...words: string[]) => {
-    const run = await runJig(["flow", "worktree", "create", ID, ...words], { cwd: root });
-    return run;
+  const create = (...words: (string | Record<string, string>)[]) => {
+    const env = words.find((word) => typeof word === "object") ?? {};
+    const given = words.filter((word) => typeof word === "string");
+    return runJig(["flow", "worktree", "create", ID, ...given], { cwd: root, env });
   };
   const artifact = () => JSON.parse(readFileSync(layout.artifact(WF), "utf8"));
   const events = () =>
@@ -139,6 +140,24 @@ describe("flow worktree create", () => {
     expect(existsSync(hooked.place)).toBe(false);
     expect(git(hooked.root, "branch", "--list", "wf-*")).toBe("");
     expect(git(hooked.root, "worktree", "list").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a git that is killed half way leaves no registration behind that breaks the repository", async () => {
+    const { root, create, place } = world();
+    const bin = join(root, "../bin");
+    mkdirSync(bin);
+    // What stands there when it dies before it has written `commondir`.
+    writeFileSync(
+      join(bin, "git"),
+      `#!/bin/sh\nPATH='${process.env["PATH"]}'\ngit "$@"; code=$?\ncase "$*" in *"worktree add"*)\n` +
+        `: > '${root}/.git/worktrees/login-1a2b3c4d/commondir'; kill -9 $$;; esac\nexit $code\n`,
+      { mode: 0o755 },
+    );
+    const run = await create("--json", { PATH: `${bin}:${process.env["PATH"]}` });
+    expect(JSON.parse(run.stdout).outcome).toBe("fallback");
+    expect(git(root, "worktree", "list").trim().split("\n")).toHaveLength(1);
+    expect([existsSync(place), git(root, "branch", "--list", "wf-*")]).toEqual([false, ""]);
+    expect(JSON.parse((await create("--json")).stdout).outcome).toBe("created");
   });
 
   test("a recorded worktree that is not what it was is named, and nothing is changed", async () => {

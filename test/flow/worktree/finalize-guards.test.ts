@@ -2,7 +2,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sleep } from "../../support/run.ts";
-import { commitIn, gitIn, put, stateOf, type WorktreeWorld, worktreeWorld } from "./world.ts";
+import {
+  commitIn,
+  gitIn,
+  put,
+  repositoryWorld,
+  stateOf,
+  type WorktreeWorld,
+  worktreeWorld,
+} from "./world.ts";
 
 /** A worktree with a commit, and a main tree that has gone on: a true merge. */
 function diverging() {
@@ -82,6 +90,24 @@ describe("a merge that git does not make", { timeout: 240_000 }, () => {
         if (name.endsWith(".lock")) expect(report.message).toContain(name);
       }
     }
+  });
+
+  test("flow-worktree-42 files that the sparse patterns leave out come back with a merge that is put back", async () => {
+    const made = repositoryWorld();
+    for (const path of ["a/one", "b/two"]) commitIn(made.git, made.root, path);
+    const world = worktreeWorld({}, made);
+    const { root, tree, git, treeGit } = world;
+    // The patterns leave `b` out, but its file is still on the disk and in the index: git's next merge takes it away.
+    git("config", "core.sparseCheckout", "true");
+    git("config", "core.sparseCheckoutCone", "true");
+    put(root, ".git/info/sparse-checkout", "/*\n!/*/\n/a/\n");
+    commitIn(treeGit, tree, ".gitattributes", "*.bad filter=bad\n");
+    commitIn(treeGit, tree, "f.bad");
+    git("config", "filter.bad.smudge", "false");
+    git("config", "filter.bad.required", "true");
+    await refused(world, UNRECOGNIZED);
+    expect(readFileSync(join(root, "b/two"), "utf8")).toBe("b/two\n");
+    expect(git("status", "--porcelain")).toBe("");
   });
 
   test("flow-worktree-42 a lock file that goes away is waited for", async () => {

@@ -14,8 +14,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ROOT } from "../../support/paths.ts";
 import { commitIn, gitIn, put, repositoryWorld, stateOf, worktreeWorld } from "./world.ts";
 
+const PRELOAD = join(ROOT, "test/flow/programs/kill-at.ts");
 const text = (...path: string[]) => readFileSync(join(...path), "utf8");
 const outcomeOf = ({ code, report }: { code: number | null; report: { outcome: string } }) => [
   code,
@@ -405,56 +407,21 @@ describe("what kind of thing it is", () => {
 
 describe("a run that goes on from another", () => {
   test("flow-worktree-68 what was committed by hand after an interrupted copy is not undone", async () => {
-    const { root, tree, git, finalize, artifact } = worktreeWorld();
+    const { root, tree, git, finalize, jig, wf, artifact } = worktreeWorld();
     put(tree, "a.txt");
     put(tree, "b.txt");
-    // The second file cannot be put in place the first time: its name is a directory with something in it.
-    const kill = async () => {
-      for (let tries = 0; tries < 40; tries++) {
-        const end = await finalizeKilledAtCopy();
-        if (end) return true;
-      }
-      return false;
-    };
-    const finalizeKilledAtCopy = async () => {
-      const { jigProcess } = killable();
-      const ended = new Promise((resolve) => jigProcess.on("close", resolve));
-      const started = Date.now();
-      while (
-        !existsSync(join(root, "a.txt")) &&
-        jigProcess.exitCode === null &&
-        Date.now() - started < 30_000
-      ) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      jigProcess.kill("SIGKILL");
-      await ended;
-      return artifact().worktree_finalize?.stage === "copying";
-    };
-    const killable = () => {
-      const words = ["flow", "worktree", "finalize", artifact().workflow_uuid, "--json"];
-      const env = {
-        PATH: process.env["PATH"]!,
-        HOME: join(root, "../home"),
-        GIT_CONFIG_NOSYSTEM: "1",
-        TMPDIR: join(root, ".."),
-      };
-      return {
-        jigProcess: spawn(join(import.meta.dirname, "../../../dist/jig"), words, {
-          cwd: root,
-          env,
-          stdio: "ignore",
-        }),
-      };
-    };
-    if (!(await kill())) return; // It was quicker every time: then there is nothing interrupted to go on from.
-    if (existsSync(join(root, "a.txt"))) {
-      git("add", "a.txt");
-      git("commit", "-qm", "by hand");
-    }
+    // It dies before the second file is put in its place.
+    const killed = await jig(["flow", "worktree", "finalize", wf], {
+      env: { BUN_OPTIONS: `--preload=${PRELOAD}`, JIG_KILL_AT_RENAME_TO: join(root, "b.txt") },
+    });
+    expect([killed.signal, artifact().worktree_finalize.stage]).toEqual(["SIGKILL", "copying"]);
+    git("add", "a.txt");
+    git("commit", "-qm", "by hand");
+    const byHand = git("rev-parse", "HEAD").trim();
     expect(outcomeOf(await finalize())).toEqual(MERGED);
     expect([text(root, "a.txt"), text(root, "b.txt")]).toEqual(["a.txt\n", "b.txt\n"]);
-    expect(git("status", "--porcelain").includes("a.txt")).toBe(false);
+    expect(git("status", "--porcelain")).toBe("?? b.txt\n");
+    expect(git("merge-base", byHand, "HEAD").trim()).toBe(byHand);
   });
 
   test("flow-worktree-69 copied files that were committed since do not stop the cleanup", async () => {

@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../support/paths.ts";
+import { catches, startJig, until } from "../../support/run.ts";
 import { runUnprivileged, unprivilegedUid } from "../../support/unprivileged.ts";
 import { commitIn, filesIn, gitIn, put, stateOf, worktreeWorld } from "./world.ts";
 
@@ -390,6 +391,47 @@ describe("what is carried over and kept", { timeout: 240_000 }, () => {
     expect(code).toBe(0);
     expect(report.copy.applied).toEqual([{ action: "copy", path: "b\\xffd\nname" }]);
     expect(readFileSync(at(root), "utf8")).toBe("content");
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a run that is told to end", () => {
+  test("SIGINT and SIGTERM end it between two steps, its lock released; the same command goes on", async () => {
+    for (const [signal, code] of [
+      ["INT", 130],
+      ["TERM", 143],
+    ] as const) {
+      const world = fullWorld();
+      // The hook's parent is git, and git's parent is jig.
+      const script = `kill -${signal} $(cut -d' ' -f4 /proc/$PPID/stat)`;
+      put(world.root, ".git/hooks/pre-merge-commit", `#!/bin/sh\n${script}\n`, 0o755);
+      const run = await world.finalize();
+      expect(run).toMatchObject({ code, signal: null, stdout: "" });
+      expect(run.stderr).toContain("run the same command again");
+      expect(world.artifact()).toMatchObject({ worktree_mode: "auto_created", pending_gate: null });
+      expect(existsSync(world.tree)).toBe(true);
+      expect(existsSync(join(world.root, ".claude/worktrees/.merge.lock"))).toBe(false);
+      rmSync(join(world.root, ".git/hooks/pre-merge-commit"));
+      expect((await world.finalize()).report.outcome).toBe("merged_and_removed");
+      expectWhole(world);
+    }
+  });
+
+  test("while it waits for the lock of another, a signal ends it at once", async () => {
+    const world = fullWorld();
+    const lock = join(world.root, ".claude/worktrees/.merge.lock");
+    put(lock, "metadata.json", JSON.stringify({ workflow_uuid: "wf-other", worktree_path: world.root }));
+    const before = stateOf(world);
+    const words = ["flow", "worktree", "finalize", world.wf, "--lock-interval", "60000"];
+    const child = startJig(words, { cwd: world.root, env: world.env });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    await until("the lock was tried", () =>
+      existsSync(join(world.root, `.craftflow/state/workflows/${world.wf}.events.jsonl`)),
+    );
+    await catches(child.pid!, "SIGTERM");
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    expect(stateOf(world)).toEqual(before);
+    expect(existsSync(join(lock, "metadata.json"))).toBe(true);
   });
 });
 

@@ -1,12 +1,13 @@
 /** Making a worktree, and taking back what was made of it when something fails (docs/spec/flow-worktree.md 3). */
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { JigError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
-import { lookAt } from "../../../kernel/files/look.ts";
+import { lookAt, statIfThere } from "../../../kernel/files/look.ts";
 import { git } from "../../../kernel/repository/git.ts";
 import { BRANCHES, tipOf } from "../tree/refs.ts";
 import { registrationAt, registrationsOf } from "../tree/registrations.ts";
-import type { WorkTree } from "../tree/work-tree.ts";
+import { repositoryOf, type WorkTree } from "../tree/work-tree.ts";
 
 const ADD_TIMEOUT_MS = 600_000;
 
@@ -65,6 +66,7 @@ async function runAdd(host: Host, main: WorkTree, words: readonly string[]): Pro
 
 async function takeBack(host: Host, main: WorkTree, addition: Addition, before: Before): Promise<void> {
   const { path, branch, commit } = addition;
+  if (!before.registered) await dropHalfMade(host, main, path);
   const registered = registrationAt(await registrationsOf(host, main), path) !== undefined;
   if (registered && !before.registered) {
     await git(host, ["worktree", "remove", "--force", "--force", path], { cwd: main.top });
@@ -73,4 +75,24 @@ async function takeBack(host: Host, main: WorkTree, addition: Addition, before: 
   if (!before.branch && (await tipOf(host, main, branch)) === commit) {
     await git(host, ["update-ref", "-d", `${BRANCHES}${branch}`, commit], { cwd: main.top });
   }
+}
+
+/**
+ * What a killed git left of a worktree's registration. git makes it file by file, and with one that lacks `commondir` no
+ * `git worktree` works in the repository any more. It says whose it is before that, in `gitdir`.
+ */
+async function dropHalfMade(host: Host, main: WorkTree, path: string): Promise<void> {
+  const repository = await repositoryOf(host, main);
+  if ("missing" in repository) return;
+  const worktrees = join(repository.directories.common, "worktrees");
+  if (lookAt(worktrees) === undefined) return;
+  for (const name of readdirSync(worktrees)) {
+    const text = (file: string) => textIfThere(join(worktrees, name, file)).trim();
+    if (text("gitdir") !== join(path, ".git") || text("commondir") !== "") continue;
+    rmSync(join(worktrees, name), { recursive: true, force: true });
+  }
+}
+
+function textIfThere(path: string): string {
+  return statIfThere(path)?.isFile() === true ? readFileSync(path, "utf8") : "";
 }

@@ -11,6 +11,7 @@ import { pathsHolding } from "../tree/holds.ts";
 import {
   flaggedPaths,
   GITLINK,
+  hasSparseCheckout,
   type IndexEntry,
   indexEntries,
   isSameVersion,
@@ -100,6 +101,7 @@ async function unprovenPaths(
     staged.set(entry.path, [...(staged.get(entry.path) ?? []), entry]);
   }
   const { skipped } = await flaggedPaths(host, main);
+  const isSparse = await hasSparseCheckout(host, main);
   return paths.filter((path) => {
     const sides = [versions.before.get(path), versions.result.get(path)];
     const [entry, more] = staged.get(path) ?? [];
@@ -108,7 +110,8 @@ async function unprovenPaths(
     if (!isIndexed) return true;
     if (before.has(path) || result.has(path)) return false;
     const { kind } = entryBelow(main.top, path);
-    if (kind === "absent" && skipped.has(path)) return false;
+    // A merge takes what the sparse patterns leave out from the disk, also where the index does not say so yet.
+    if (kind === "absent" && (skipped.has(path) || isSparse)) return false;
     // What a side does not have must not be there; a submodule's directory is not the merge's to fill.
     return !sides.some((side) =>
       side?.mode === GITLINK

@@ -1,10 +1,13 @@
 import { JigError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
 import type { Outcome } from "../../../kernel/call/outcome.ts";
+import { parseObject } from "../../../kernel/text/json.ts";
 import { appendEvents } from "../../artifact/events.ts";
 import { type Artifact, pendingGate, textAt } from "../../artifact/read.ts";
 import { readArtifact, updateArtifact } from "../../artifact/store.ts";
 import type { Layout } from "../../common/layout.ts";
+import { judge, reclaim, sightMergeLock, textOf } from "../lock/acquire.ts";
+import { isReclaimable } from "../lock/decide.ts";
 import { isWorktreeGate, type Settled } from "../run/identify.ts";
 import { readJournal } from "../run/journal.ts";
 import { outcomeOf, reportOn } from "../run/report.ts";
@@ -36,7 +39,10 @@ export async function settle(
       return { result: undefined };
     });
   }
-  if (outcome === "already_finalized") sweepLeftover(layout, wf, artifact, report);
+  if (outcome === "already_finalized") {
+    sweepLeftover(layout, wf, artifact, report);
+    await dropOwnLock(host, layout, wf);
+  }
   return outcomeOf(report, outcome, message);
 }
 
@@ -51,4 +57,11 @@ function sweepLeftover(layout: Layout, wf: string, artifact: Artifact, report: F
     // A journal that must not steer anything deletes nothing.
     if (!(error instanceof JigError)) throw error;
   }
+}
+
+/** The merge lock of a finalize of this workflow that was killed before it let go; never one whose holder may live. */
+async function dropOwnLock(host: Host, layout: Layout, wf: string): Promise<void> {
+  const seen = sightMergeLock(layout);
+  if (parseObject(textOf(seen) ?? "")?.["workflow_uuid"] !== wf) return;
+  if (isReclaimable(await judge(host, layout))) reclaim(layout, seen);
 }
