@@ -15,6 +15,19 @@ const room = (): Room => ({
   summary: "Keep a workflow's state, stop it at its gates, and bring its work back from a worktree",
   theme: "Decide where files go and what applies",
   load: () => import("./command.ts"),
+  // What every hook runs: a host pays for it at each tool call.
+  core: [
+    "artifact/read.ts",
+    "common/layout.ts",
+    "common/project.ts",
+    "common/state-file.ts",
+    "common/workflow.ts",
+    "hooks/hook.ts",
+    "hooks/log.ts",
+    "hooks/newest.ts",
+    "hooks/payload.ts",
+    "hooks/run-hook.ts",
+  ],
   schemas: () => import("./schema.ts"),
   dropInNames: {
     "craftflow_resolve_workspace_root.py": upstream("root", {
@@ -24,7 +37,7 @@ const room = (): Room => ({
     }),
     "craftflow_workflow_id.py": upstream("id", { without: ["request-file"] }),
     "craftflow_state_query.py": upstream("query", { without: ["json"] }),
-    "craftflow_memory_merge.py": upstream("memory merge", { without: ["json", "from"] }),
+    "craftflow_memory_merge.py": upstream("memory merge", { without: ["json"] }),
     "craftflow_contract_validate.py": upstream("contract-check", {
       without: ["from", "strict"],
       fixed: { json: true },
