@@ -206,6 +206,32 @@ describe("worktree teardown", () => {
     expect(branches()).toEqual(["main"]);
   });
 
+  test("with --keep-changes a branch goes only when its commits are somewhere else", async () => {
+    const { worktree, w, git, branches } = world();
+    const again = () => git("worktree", "add", "-q", w, "feat/x");
+    const teardown = (...words: string[]) => worktree("teardown", ".", w, ...words);
+    git("-C", w, "commit", "-q", "--allow-empty", "-m", "one");
+    const kept = await teardown("--keep-changes");
+    expect(kept).toMatchObject({ code: 0, stdout: expect.not.stringContaining("deleted") });
+    expect(kept.stdout).toContain(
+      "branch kept: feat/x (1 commit is on no other branch, remote branch or tag)",
+    );
+    expect(existsSync(w)).toBe(false);
+    // A tag, a remote branch or another local branch holds them.
+    for (const ref of ["refs/tags/t", "refs/remotes/origin/feat/x", "refs/heads/other"]) {
+      const tip = git("rev-parse", "feat/x").trim();
+      git("update-ref", ref, tip);
+      again();
+      expect((await teardown("--keep-changes")).stdout, ref).toContain("local branch deleted: feat/x");
+      git("update-ref", "-d", ref);
+      git("branch", "feat/x", tip);
+    }
+    // Without the flag it goes, as it always did, and its tip is printed.
+    again();
+    expect((await teardown()).stdout).toMatch(/branch tip was [0-9a-f]{40}\n.*deleted: feat\/x\n$/);
+    expect(branches()).toEqual(["main"]);
+  });
+
   test("branches that are kept, a remote that fails, wrong words", async () => {
     const { worktree, w, git, branches, base } = world();
     git("remote", "add", "origin", join(base, "nowhere"));

@@ -62,7 +62,10 @@ const worktree: Group = {
           completes: "file",
         },
         force: { type: "boolean", summary: "Also while a validation run works in it" },
-        "keep-changes": { type: "boolean", summary: "Stash what is not committed before the worktree goes" },
+        "keep-changes": {
+          type: "boolean",
+          summary: "Stash what is not committed, keep a branch with commits that are nowhere else",
+        },
       },
       positionals: [
         { name: "MAIN", summary: "The main checkout", required: true, completes: "directory" },

@@ -70,7 +70,7 @@ export async function teardown(host: Host, options: TeardownOptions, out: Writer
     await gitOrThrow(host, ["worktree", "remove", ...force, listed?.path ?? worktree], { cwd: main });
     say(`worktree removed: ${printable(options.worktree)}`);
   }
-  await deleteBranch(host, main, branch, say);
+  await deleteBranch(host, main, branch, options.keepChanges, say);
   return 0;
 }
 
@@ -158,6 +158,7 @@ async function deleteBranch(
   host: Host,
   main: string,
   branch: string | undefined,
+  keepsCommits: boolean,
   say: (text: string) => void,
 ): Promise<void> {
   if (branch === undefined) return say("branch kept: HEAD was detached");
@@ -169,7 +170,19 @@ async function deleteBranch(
   if (keeps) return say(`branch kept: ${printable(branch)}`);
   const tip = await git(host, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], { cwd: main });
   if (tip.exitCode !== 0) return say(`branch is gone already: ${printable(branch)}`);
+  const lost = keepsCommits ? await commitsOnlyOn(host, main, branch) : 0;
+  if (lost > 0) {
+    const commits = lost === 1 ? "1 commit is" : `${lost} commits are`;
+    return say(`branch kept: ${printable(branch)} (${commits} on no other branch, remote branch or tag)`);
+  }
   say(`branch tip was ${gitText(tip)}`);
   await gitOrThrow(host, ["branch", "-D", "--", branch], { cwd: main });
   say(`local branch deleted: ${printable(branch)}`);
+}
+
+/** How many commits only this branch holds: what was merged by squashing counts too, its own commits are nowhere else. */
+async function commitsOnlyOn(host: Host, main: string, branch: string): Promise<number> {
+  const others = ["--not", `--exclude=${branch}`, "--branches", "--remotes", "--tags"];
+  const words = ["--count", `refs/heads/${branch}`, ...others] as const;
+  return Number(gitText(await gitOrThrow(host, ["rev-list", ...words], { cwd: main })));
 }
