@@ -31,6 +31,14 @@ describe("findings in lines", () => {
     expect(findings(" \n\n")).toEqual([]);
   });
 
+  test("a reviewer's NONE is no finding; beside one it is a bad line", () => {
+    expect(findings("NONE")).toEqual([]);
+    expect(findings("\n  NONE\r\n")).toEqual([]);
+    for (const text of ["NONE\nHIGH a.ts:1 — x", "HIGH a.ts:1 — x\nNONE", "NONE\nNONE", "none"]) {
+      expect(problem(text)).toContain("severity");
+    }
+  });
+
   test.each([
     ["MEDIUM a.ts — no line", "no FILE:LINE"],
     ["high a.ts:1 — lower case", "severity"],

@@ -4,6 +4,9 @@ import { echo, type Finding, type FindingStatus, SEVERITIES, type Severity, STAT
 /** The longest line that is read as a finding, in characters. */
 export const MAX_LINE = 16_384;
 
+/** The whole answer of a reviewer who found nothing. */
+const NOTHING_FOUND = "NONE";
+
 export type ParsedFindings = { ok: true; findings: Finding[] } | { ok: false; problem: string };
 
 /**
@@ -12,6 +15,7 @@ export type ParsedFindings = { ok: true; findings: Finding[] } | { ok: false; pr
  */
 export function parseFindings(text: string): ParsedFindings {
   const source = text.startsWith("\ufeff") ? text.slice(1) : text;
+  if (source.trim() === NOTHING_FOUND) return { ok: true, findings: [] };
   return source.trimStart().startsWith("[") ? fromJson(source) : fromLines(source);
 }
 

@@ -33,7 +33,7 @@ export const normalizeFindings = command({
   ],
   details:
     "A line is [STATUS: ]SEVERITY FILE:LINE — FINDING[ | FIX], with SEVERITY one of CRITICAL, HIGH, MEDIUM, LOW and\n" +
-    "STATUS one of VERIFIED, SUSPECT, RULED-OUT, PROBE. One bad line fails the whole input.",
+    "STATUS one of VERIFIED, SUSPECT, RULED-OUT, PROBE. One bad line fails the whole input. NONE alone is an empty list.",
   examples: [
     {
       command: "jig craft normalize-findings review.txt --out findings.json",
