@@ -600,7 +600,7 @@ describe("a whole run", () => {
     expect(prose).toMatchObject({ code: 0, stdout: expect.stringContaining("SLOP-FOUND(") });
     await run.record("propose", "PHASE-DONE(propose): no remote", "NO-OP(propose): no remote");
     git(main, "merge", "-q", "--no-edit", `feat/${id}`);
-    const teardown = "craft worktree teardown <main-repo-dir> <abs-path>";
+    const teardown = "craft worktree teardown <main-repo-dir> <abs-path> --keep-changes";
     const trees = { "main-repo-dir": main, "abs-path": tree, "script-path": script };
     put(join(tree, ".craft-validation.lock"), `${process.pid} 2026-01-31T09:30:00Z\n`);
     expect((await agent.run(`${teardown} --pre-teardown`, trees, PHASES)).code).toBe(3);
@@ -616,9 +616,12 @@ describe("a whole run", () => {
       join(second, "delta.json"),
       /`(\[\{"concern".*?\}\])`/.exec(agent.text(DONE.file))![1]!,
     );
+    put(join(tree, "notes.txt"), "not committed\n");
     const save = {
       "manifest-path": manifest,
+    expect(torn.stdout).toContain(`local branch deleted: feat/${id}`);
       "abs-path 1": delta,
+    expect(git(main, "show", "stash@{0}^3:notes.txt")).toBe("not committed\n");
       "abs-path 2": join(run.scratch, "memory.json"),
       "run-id": id,
     };
