@@ -117,6 +117,9 @@ async function openRun(id = "mute-alerts"): Promise<Run> {
   expect((await agent.run("craft memory load --manifest", load, RESOLVE)).code).toBe(0);
   const view = { ...withManifest, "abs-path": join(scratch, "intention.json") };
   expect((await agent.run("craft intention consult --all --manifest", view, RESOLVE)).code).toBe(0);
+  const gate = "craft gate implementation --resolution <abs-path> --manifest";
+  const gated = { ...withManifest, "abs-path": resolution };
+  expect((await agent.run(gate, gated, RESOLVE)).stdout.trim()).toBe("test -f src/mute.txt");
   const entry = await agent.run("craft backlog resolve", { ...withManifest, id: parsed.brief }, RESOLVE);
   expect(entry.json()).toMatchObject({ source: "file", state: "open" });
 
@@ -241,6 +244,8 @@ describe("section 0 of the craft skill, played by its own lines", () => {
     expect((await agent.run("craft memory load --out", view, RESOLVE)).code).toBe(0);
     const intention = { "abs-path": join(scratch, "intention.json") };
     expect((await agent.run("craft intention consult --all --out", intention, RESOLVE)).code).toBe(0);
+    const ungated = "craft gate implementation --resolution <abs-path>";
+    expect((await agent.run(ungated, { "abs-path": resolution }, RESOLVE)).code).toBe(1);
     const seed = put(join(scratch, "seed.txt"), seedOf(data, "none"));
     expect((await agent.run(open, { "run-id": "add-mute", "abs-path": seed }, RESOLVE)).code).toBe(0);
     const planning = { "phase-id": "planning", "abs-path": resolution };
@@ -455,6 +460,9 @@ describe("a whole run", () => {
     // implementation
     await enter(run, "implementation");
     expect(await gateOf(run, "implementation")).toBe("test -f src/mute.txt");
+    const tip = git(tree, "rev-parse", "--short", "HEAD").trim();
+    await run.record("implementation", `PART(1): ${tip} size=? outcome=blocked`);
+    expect((await stateOf(run)).parts).toMatchObject([{ n: 1, sha: tip, outcome: "blocked" }]);
     put(join(tree, "src/mute.txt"), "until\n");
     git(tree, "add", "src");
     git(tree, "commit", "-q", "-m", "feat: mute");
@@ -482,6 +490,9 @@ describe("a whole run", () => {
 
     // A new session takes over: nothing is appended before it knows where it stands.
     const atCompaction = run.records();
+    expect((await agent.run("craft ledger show", {}, REBUILD)).stdout).toMatch(
+      new RegExp(`^${id} \\S+ /.+\n$`),
+    );
     const bound = await agent.run("craft ledger locate --run <run-id> --bind", { "run-id": id }, REBUILD);
     const [key, ledger] = bound.stdout.trim().split(" ");
     expect(key).toMatch(new RegExp(`^${id}@`));
@@ -511,7 +522,7 @@ describe("a whole run", () => {
 
     // The missing dimensions, without a second phase start.
     for (const dimension of ["tests", "perf"]) {
-      const raw = put(join(second, `${dimension}.txt`), "");
+      const raw = put(join(second, `${dimension}.txt`), "NONE\n");
       const out = join(second, `${dimension}-c1.json`);
       const normal = await agent.run(
         "craft normalize-findings",
@@ -605,9 +616,12 @@ describe("a whole run", () => {
     put(join(tree, ".craft-validation.lock"), `${process.pid} 2026-01-31T09:30:00Z\n`);
     expect((await agent.run(`${teardown} --pre-teardown`, trees, PHASES)).code).toBe(3);
     rmSync(join(tree, ".craft-validation.lock"));
+    put(join(tree, "notes.txt"), "not committed\n");
     const torn = await agent.run(teardown, trees, PHASES);
     expect(torn.code, torn.stderr).toBe(0);
+    expect(torn.stdout).toContain(`local branch deleted: feat/${id}`);
     expect(existsSync(tree)).toBe(false);
+    expect(git(main, "show", "stash@{0}^3:notes.txt")).toBe("not committed\n");
     await run.record("integrate", "PHASE-DONE(integrate): merged locally", "NO-OP(integrate): no remote");
     expect((await stateOf(run)).next).toBeNull();
 
@@ -616,12 +630,9 @@ describe("a whole run", () => {
       join(second, "delta.json"),
       /`(\[\{"concern".*?\}\])`/.exec(agent.text(DONE.file))![1]!,
     );
-    put(join(tree, "notes.txt"), "not committed\n");
     const save = {
       "manifest-path": manifest,
-    expect(torn.stdout).toContain(`local branch deleted: feat/${id}`);
       "abs-path 1": delta,
-    expect(git(main, "show", "stash@{0}^3:notes.txt")).toBe("not committed\n");
       "abs-path 2": join(run.scratch, "memory.json"),
       "run-id": id,
     };
