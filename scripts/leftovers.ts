@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hasOwnTmp } from "./own-tmp.ts";
 
@@ -14,7 +14,7 @@ export async function leftovers(temp: string): Promise<string[]> {
     readdirSync(directory)
       .map((name) => join(directory, name))
       .filter((path) => path !== temp && isOurs(path))
-      .map((path) => `temporary file ${path}`),
+      .map((path) => `temporary file ${path}${insideOf(path)}`),
   );
   const deadline = Date.now() + GOING_MS;
   let processes = processesOf(temp);
@@ -23,6 +23,17 @@ export async function leftovers(temp: string): Promise<string[]> {
     processes = processesOf(temp);
   }
   return [...files, ...processes, ...worktrees(temp)];
+}
+
+const MOST_NAMES = 20;
+
+/** What is in a directory that was left, since its name seldom tells which test made it. */
+function insideOf(path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return "";
+  const names = readdirSync(path, { recursive: true }) as string[];
+  const more = names.length > MOST_NAMES ? ", …" : "";
+  console.error(path, "born", statSync(path).birthtime.toISOString());
+  return ` (${names.slice(0, MOST_NAMES).join(", ") || "empty"}${more})`;
 }
 
 /** What vitest (a random name of 21 characters), Bun and Chromium keep for themselves or clean up in their own time. */

@@ -22,15 +22,11 @@ interface Part {
   debian: string;
 }
 
-/** Of the tests against a real ssh server: installed where everything is to be tried. */
-const SSH_PARTS: readonly Part[] = [
+/** Of the tests against a real ssh server and a real Slurm: large, and installed where everything is to be tried. */
+const ENGINE_PARTS: readonly Part[] = [
   { program: "sshd", debian: "openssh-server" },
   { program: "ssh", debian: "openssh-client" },
   { program: "fish", debian: "fish" },
-];
-
-/** Of the tests against a real Slurm: large, and run only with `JIG_TEST_ALL=1`. */
-const SLURM_PARTS: readonly Part[] = [
   { program: "slurmctld", debian: "slurmctld" },
   { program: "slurmd", debian: "slurmd" },
   { program: "sbatch", debian: "slurm-client" },
@@ -40,9 +36,8 @@ const SLURM_PARTS: readonly Part[] = [
 /** Install what is missing through apt when we may; the lines say what a person has to install. */
 export async function ensureTools(): Promise<string[]> {
   const missing = TOOLS.filter((tool) => !tool.program.some((name) => Bun.which(name) !== null));
-  const all = process.env["JIG_TEST_ALL"] === "1";
-  const ssh = all || process.env["CI"] === "true" ? SSH_PARTS : [];
-  const wanted = [...HELPFUL, ...ssh, ...(all ? SLURM_PARTS : [])];
+  const isAll = process.env["JIG_TEST_ALL"] === "1" || process.env["CI"] === "true";
+  const wanted = [...HELPFUL, ...(isAll ? ENGINE_PARTS : [])];
   const helpful = wanted.filter((tool) => which(tool.program) === null);
   const packages = [...missing, ...helpful].map((tool) => tool.debian);
   if (packages.length === 0) return [];

@@ -18,7 +18,7 @@ const LONG = [
   "test/browser/",
   "test/web/streams",
   "test/web/long", // little work, 20 seconds of waiting
-  "test/job/engine/slurm-l", // loss and limits: half a minute of waiting each
+  "test/job/engine/slurm-", // half a minute of waiting each
   "test/job/fault",
   "test/skills/cli",
   "test/cli/build",

@@ -11,6 +11,9 @@ export interface EngineFlags {
   "remote-jig": string | undefined;
 }
 
+/** `engine.json` keeps them, and is read up to a cap (docs/spec/jobs.md 4.2): a job whose file is over it could not be asked about. */
+const MOST_ARGS = 4_096;
+
 /**
  * The engine that `--on` names, its words judged (docs/spec/engines.md 2.1). Throws `UsageError` for words that do not fit,
  * `JigError` when a program is missing; nothing was made then.
@@ -28,6 +31,10 @@ export async function chooseEngine(host: Host, on: string, flags: EngineFlags): 
   const bare = flags["engine-arg"].find((word) => !/^-[^-]|^--./.test(word));
   if (bare !== undefined) {
     throw usageError(host, "start", `--engine-arg '${bare}': expected one word that begins with a dash`);
+  }
+  const length = flags["engine-arg"].reduce((sum, word) => sum + word.length, 0);
+  if (length > MOST_ARGS) {
+    throw usageError(host, "start", `--engine-arg: ${length} characters in all, more than ${MOST_ARGS}`);
   }
   const placed = await engine.place(host, {
     target: colon < 0 ? undefined : on.slice(colon + 1),

@@ -35,6 +35,8 @@ export interface RemoteShell {
   ask(command: string, options: AskOptions): Promise<Reply | undefined>;
   /** All that was written to stderr outside of answers: ssh's own words, and a profile's. */
   said(): string;
+  /** Whether an answer was not waited for any longer; without one the connection ended else, or what it said was none. */
+  isLate(): boolean;
   close(): Promise<void>;
 }
 
@@ -73,13 +75,14 @@ export async function openShell(
 }
 
 function noShell(why: string): RemoteShell {
-  return { ask: async () => undefined, said: () => why, close: async () => {} };
+  return { ask: async () => undefined, said: () => why, isLate: () => false, close: async () => {} };
 }
 
 function shellOver(child: Child, kill: () => Promise<void>): RemoteShell {
   const stdout = markedReader(child.stdout!);
   const heard = hearing(child.stderr!);
   let isClosed = false;
+  let isLate = false;
   const close = async (atOnce = false) => {
     if (isClosed) return;
     isClosed = true;
@@ -99,10 +102,14 @@ function shellOver(child: Child, kill: () => Promise<void>): RemoteShell {
     if (isClosed) return undefined;
     const [begin, end] = [randomHex(16), randomHex(16)];
     const over = new AbortController();
-    const timer = setTimeout(() => over.abort(), Math.min(options.milliseconds, LONGEST_MS));
     const cut = () => over.abort();
-    options.signal?.addEventListener("abort", cut);
-    if (options.signal?.aborted) cut();
+    const giveUp = () => {
+      isLate = true;
+      cut();
+    };
+    const timer = setTimeout(giveUp, Math.min(options.milliseconds, LONGEST_MS));
+    options.signal?.addEventListener("abort", giveUp);
+    if (options.signal?.aborted) giveUp();
     const parts: Uint8Array[] = [];
     const keep = capped(options.maxBytes, options.onData ?? ((piece) => void parts.push(piece)), cut);
     const answer = async () => {
@@ -112,8 +119,9 @@ function shellOver(child: Child, kill: () => Promise<void>): RemoteShell {
       if (!(await stdout.upTo(`\n${begin}\n`, () => {}))) return undefined;
       if (!(await stdout.upTo(`\n${end} `, keep))) return undefined;
       const code: Uint8Array[] = [];
-      if (!(await stdout.upTo("\n", (piece) => void code.push(piece)))) return undefined;
-      return Number(decoder.decode(concatenate(code)));
+      const take = capped(CODE_BYTES, (piece) => void code.push(piece), cut);
+      if (!(await stdout.upTo("\n", take))) return undefined;
+      return exitCodeIn(decoder.decode(concatenate(code)));
     };
     try {
       const stopped = new Promise<undefined>((resolve) => {
@@ -129,10 +137,17 @@ function shellOver(child: Child, kill: () => Promise<void>): RemoteShell {
       return { exitCode, stdout: decoder.decode(concatenate(parts)), stderr: heard.take(begin, end) };
     } finally {
       clearTimeout(timer);
-      options.signal?.removeEventListener("abort", cut);
+      options.signal?.removeEventListener("abort", giveUp);
     }
   }
-  return { ask, said: () => heard.text(), close };
+  return { ask, said: () => heard.text(), isLate: () => isLate, close };
+}
+
+/** The other machine knows the marks, and may write anything behind the second. */
+const CODE_BYTES = 3;
+
+function exitCodeIn(text: string): number | undefined {
+  return /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : undefined;
 }
 
 const decoder = new TextDecoder();

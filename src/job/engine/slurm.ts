@@ -12,6 +12,7 @@ import { createEngineFile, hasPid, replaceEngineFile } from "../record/engine-fi
 import { freshNow } from "../record/fresh-look.ts";
 import { publishFailure, publishRecord } from "../record/publish.ts";
 import { recordWithin, writeMarker } from "../record/request.ts";
+import { hasRecord } from "../record/state.ts";
 import type { JobEngine, SupervisedBy, Supervision } from "../schema.ts";
 import { graceOf, isHardCapSaid } from "../settings.ts";
 import { createLog, createNew } from "../start/claim.ts";
@@ -417,7 +418,8 @@ async function stop(host: Host, job: OpenJob): Promise<string[]> {
     return [`job ${job.ref}: slurm may still list it (${why}); it will end as it starts`];
   }
   const answer = await (isOld ? cancel() : cancel("--batch", "--signal=TERM"));
-  if (answer.exitCode !== 0 && !isOver(answer)) {
+  // The supervisor sees the marker, too, and may have ended it all by now.
+  if (answer.exitCode !== 0 && !isOver(answer) && !hasRecord(directory)) {
     const why = silenceOf(answer, budgetOf(ASK_SECONDS));
     throw new JigError(
       `job ${job.ref}: slurm did not answer (${why}); the request stands and is seen within a minute`,
@@ -433,8 +435,15 @@ function isRequestOld(directory: string, grace: number): boolean {
   return marker !== undefined && now !== undefined && now - marker.mtimeMs > (grace + MARKER_SECONDS) * 1000;
 }
 
+/**
+ * `ESLURM_INVALID_JOB_ID` (2017) and `ESLURM_ALREADY_DONE` (2021), as much of them as an exit code holds: all that `scancel`
+ * says of a job that ended after it was listed, and before it could be signalled.
+ */
+const SILENTLY_OVER = [2017 & 0xff, 2021 & 0xff];
+
 /** What `scancel` says of a job that has ended. */
-function isOver({ stderr }: Answer): boolean {
+function isOver({ exitCode, stderr }: Answer): boolean {
+  if (stderr.trim() === "" && SILENTLY_OVER.some((code) => code === exitCode)) return true;
   return /Invalid job id|already completing or completed/i.test(stderr);
 }
 

@@ -29,7 +29,7 @@ import type {
   Submission,
   Submitted,
 } from "./engine.ts";
-import { openShell, type RemoteShell } from "./remote-shell.ts";
+import { openShell, type RemoteShell, type Reply } from "./remote-shell.ts";
 import { requireTool, saidLine, silenceOf } from "./tool.ts";
 import { withdraw } from "./withdraw.ts";
 
@@ -46,8 +46,9 @@ const INSTALL = "curl -fsSL https://github.com/jig-tools/jig/releases/latest/dow
 export const ssh: Engine = {
   async place(host, request) {
     const { target, args } = request;
-    if (target === undefined || target === "" || target.startsWith("-")) {
-      return "--on ssh:DEST needs a destination as ssh takes it, which does not begin with a dash";
+    const problem = destinationProblem(target);
+    if (target === undefined || problem !== undefined) {
+      return `--on ssh:DEST needs a destination as ssh takes it: ${problem}`;
     }
     requireTool(host, "ssh", "an OpenSSH client");
     return {
@@ -59,7 +60,7 @@ export const ssh: Engine = {
 
   problemOf({ id, args, dest, jig }, jobId) {
     if (id !== null && id !== jobId) return "id is another job's";
-    if (dest === undefined || dest === "" || dest.startsWith("-")) return "dest is no destination";
+    if (destinationProblem(dest) !== undefined) return "dest is no destination";
     if (!args.every((word) => /^-[^-]/.test(word))) return "args do not all begin with a dash";
     return typeof jig === "string" && !jig.startsWith("/") ? "jig is no absolute path" : undefined;
   },
@@ -76,11 +77,32 @@ export const ssh: Engine = {
   logs,
 };
 
+const LONGEST_DESTINATION = 1_024;
+
+/**
+ * What is wrong with `[user@]host` or `ssh://…`. Old clients hand a host's name to the shell of a `ProxyCommand` or a `Match
+ * exec` as it is (CVE-2023-51385), and take a host that begins with a dash behind `user@` for an option of the next program.
+ */
+function destinationProblem(dest: string | undefined): string | undefined {
+  if (dest === undefined || dest === "") return "it is empty";
+  if (/(?:^|@|\/\/)-/.test(dest)) return "no part of it begins with a dash";
+  // A backslash may stand in a user's name (a Windows domain), not in a host's.
+  const bad = /[\s\p{C}'"`$;&<>|(){}]|\\(?=[^@]*$)/u.exec(dest)?.[0];
+  if (bad !== undefined) return `'${printable(bad)}' cannot stand in one`;
+  return dest.length > LONGEST_DESTINATION
+    ? `it is longer than ${LONGEST_DESTINATION} characters`
+    : undefined;
+}
+
 /** The result, once it was brought. */
 const RESULT = "result";
 
 function open(host: Host, { dest, args }: Pick<JobEngine, "dest" | "args">): Promise<RemoteShell> {
   return openShell(host, { dest: dest!, args });
+}
+
+function silenceOfShell(shell: RemoteShell, budget: Budget): string {
+  return silenceOf({ stderr: shell.said(), late: shell.isLate() }, budget);
 }
 
 // Submission
@@ -111,9 +133,7 @@ async function submit(host: Host, job: Submission, wanted: Wanted): Promise<Subm
     const found = await shell.ask(findJig(wanted.remoteJig), options());
     if (found === undefined) {
       await shell.close();
-      return refuse(
-        `${printable(dest)} did not answer: ${silenceOf({ stderr: shell.said(), late: true }, budget)}`,
-      );
+      return refuse(`${printable(dest)} did not answer: ${silenceOfShell(shell, budget)}`);
     }
     const jig = parseFound(found.stdout);
     if (found.exitCode !== 0 || jig === undefined) {
@@ -133,12 +153,23 @@ async function submit(host: Host, job: Submission, wanted: Wanted): Promise<Subm
     // What is asked later is asked by this path, whatever becomes of the answer.
     replaceEngineFile(job.directory, file);
     const started = await shell.ask(startThere(jig.path, job, wanted.remoteCwd), options());
-    if (started === undefined) return unanswered(host, job, file);
-    if (started.exitCode !== 0) return refuse(`${printable(dest)}: ${saidLine(started.stderr)}`);
-    return begun(job.directory, file, job.id);
+    if (started?.exitCode === EXIT.done) return begun(job.directory, file, job.id);
+    if (started === undefined || !isRefusal(started.exitCode)) {
+      await shell.close();
+      return unanswered(host, job, file);
+    }
+    return refuse(`${printable(dest)}: ${saidLine(started.stderr) || `exit ${started.exitCode}`}`);
   } finally {
     await shell.close();
   }
+}
+
+/**
+ * Codes with which nothing was started: those of `jig job start`, of a shell whose `cd` fails, and of one that cannot run the
+ * program. Any other says that the start itself was ended (137: memory ran out), and perhaps behind its last step.
+ */
+function isRefusal(code: number): boolean {
+  return (code > EXIT.done && code <= EXIT.refused) || code === 126 || code === 127;
 }
 
 function begun(directory: string, file: JobEngine, id: string): Submitted {
@@ -180,11 +211,16 @@ function findJig(given: string | undefined): string {
   );
 }
 
+/** `engine.json` has the path, and is read up to a cap. */
+const LONGEST_PATH = 4_096;
+const LONGEST_VERSION = 100;
+
 /** The path and the version, whatever else a `jig` that is none of ours may print. */
 export function parseFound(stdout: string): { path: string; version: string } | undefined {
   const [path = "", json = ""] = stdout.split("\n");
   const version = parseObject(json)?.["version"];
-  return path.startsWith("/") && typeof version === "string" ? { path, version } : undefined;
+  if (!path.startsWith("/") || path.length > LONGEST_PATH) return undefined;
+  return typeof version === "string" && version.length <= LONGEST_VERSION ? { path, version } : undefined;
 }
 
 function major(version: string): string {
@@ -293,14 +329,23 @@ async function look(
         const list = reply?.exitCode === 0 ? parseList(reply.stdout) : undefined;
         const sightings = new Map(group.map((job) => [job, sightingOf(job, list)]));
         if (reply === undefined) await shell.close();
-        const silence = reply?.stderr || shell.said();
-        const note = `${file.dest}: ${silenceOf({ stderr: silence, late: reply === undefined }, budget)}`;
-        await use({ sightings, notes: list === undefined ? [note] : [] }, bringOver(host, shell));
+        const why = list === undefined ? whyNot(reply, shell, budget) : undefined;
+        const notes = why === undefined ? [] : [`${printable(file.dest!)}: ${why}`];
+        await use({ sightings, notes }, bringOver(host, shell));
       } finally {
         await shell.close();
       }
     }),
   );
+}
+
+/** Why there is no list of jobs. */
+function whyNot(reply: Reply | undefined, shell: RemoteShell, budget: Budget): string {
+  if (reply === undefined) return silenceOfShell(shell, budget);
+  if (reply.exitCode === EXIT.done) return "what it answered is no list of jobs";
+  return reply.stderr === ""
+    ? `jig job list exits ${reply.exitCode} there`
+    : silenceOf({ stderr: reply.stderr, late: false }, budget);
 }
 
 function sightingOf(job: OpenJob, list: ReadonlyMap<string, Remote> | undefined): Sighting {
@@ -330,8 +375,10 @@ function sightingOf(job: OpenJob, list: ReadonlyMap<string, Remote> | undefined)
 function bringOver(host: Host, shell: RemoteShell): Bring {
   // One connection answers one question after the other.
   let before: Promise<unknown> = Promise.resolve();
+  // Of a slow host the rest comes with the next look: each brings one job at least.
+  const { left } = budgetOf(BRING_SECONDS);
   return (job, remote) => {
-    const mine = before.then(() => bring(host, shell, job, remote as Remote));
+    const mine = before.then(() => (left() > 0 ? bring(host, shell, job, remote as Remote) : undefined));
     before = mine.catch(() => {});
     return mine;
   };
@@ -363,7 +410,8 @@ async function bring(
     if ((await fetchFile(shell, log, fileIn(directory, LOG), cap)) === undefined) return undefined;
     const published = await publishRecord(host, directory, { state, reason: remote.reason });
     if (published === "published" && remote.endedAt !== undefined) {
-      const at = remote.endedAt / 1000;
+      // Another machine's clock is another: the job ended neither before it began here nor in the future.
+      const at = Math.min(Math.max(remote.endedAt, meta?.startedAt ?? 0), host.now()) / 1000;
       utimesSync(fileIn(directory, STATUS), at, at);
     }
     return note;
@@ -432,7 +480,7 @@ async function stop(host: Host, job: OpenJob): Promise<string[]> {
     const reply = await shell.ask(wordsThere(job, ["reap"]), options);
     if (reply === undefined) {
       await shell.close();
-      const why = silenceOf({ stderr: shell.said(), late: true }, budget);
+      const why = silenceOfShell(shell, budget);
       throw new JigError(`job ${printable(job.ref)}: ${dest} did not answer (${why}); reap it again`);
     }
     const lines = reply.stderr
@@ -476,7 +524,7 @@ async function logs(
       return exitCodeOf(signal);
     }
     await shell.close();
-    const why = silenceOf({ stderr: shell.said(), late: false }, budgetOf(BRING_SECONDS));
+    const why = silenceOfShell(shell, budgetOf(BRING_SECONDS));
     throw new JigError(`job ${printable(job.ref)}: the connection to ${dest} broke (${why})`);
   } finally {
     await shell.close();

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -171,6 +172,34 @@ describe("an open job", () => {
     const local = await job.start(["sleep", "60"]);
     expect((await job.jig(["reap", "--abandon", local])).code).toBe(1);
     await job.reap(local);
+  });
+
+  test("that ends as it is reaped was reaped, however scancel says it; a controller that says nothing was not", async () => {
+    const job = fakeJobs();
+    const taken = async () => {
+      const id = await job.on();
+      rmSync(join(job.directory(id), ".spawn.json"));
+      return id;
+    };
+    // Ended after it was listed, before it was signalled: the code alone, and the record is on its way.
+    for (const code of [225, 229]) {
+      const id = await taken();
+      const record = `(sleep 0.3; echo timeout > ${job.directory(id)}/status) >/dev/null 2>&1 &`;
+      job.slurm.program("scancel", `${record} exit ${code}`);
+      expect(await job.reap(id)).toMatchObject({ code: 0, stderr: "" });
+      expect(await job.status(id)).toBe("timeout");
+    }
+    const seen = await taken();
+    const lost = 'echo "scancel: error: Unable to contact slurm controller" >&2; exit 1';
+    job.slurm.program("scancel", `echo timeout > ${job.directory(seen)}/status; ${lost}`);
+    expect(await job.reap(seen)).toMatchObject({ code: 0, stderr: "" });
+    const unheard = await taken();
+    job.slurm.program("scancel", lost);
+    const run = await job.reap(unheard);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("Unable to contact slurm controller");
+    expect(existsSync(join(job.directory(unheard), ".reap"))).toBe(true);
+    expect(await job.status(unheard)).toBe("running");
   });
 
   test("of another cluster in the same home is unknown, not gone", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sleep, until } from "../../support/run.ts";
 import { type Cluster, startCluster, withSlurm } from "./cluster.ts";
-import { type EngineJobs, engineJobs } from "./support.ts";
+import { type EngineJobs, engineJobs, sideBySide } from "./support.ts";
 
 let cluster: Cluster;
 
@@ -14,42 +14,71 @@ async function settledAfterEnd(job: EngineJobs, id: string): Promise<string> {
   return job.status(id);
 }
 
+/** Slurm's own time limit, and scancel by hand. */
+async function timeLimit(job: EngineJobs): Promise<void> {
+  const worker = ["sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.1; done"];
+  const limited = await job.on(worker, ["--engine-arg=--time=1"]);
+  const cancelled = await job.on(["sh", "-c", "echo up; exec sleep 300"]);
+  await job.isUp(cancelled);
+  cluster.run(["scancel", job.number(cancelled)]);
+  expect(await job.settled(cancelled)).toBe("timeout");
+  const waited = await job.jig(["wait", "--max-secs", "58", limited], { timeout: 70_000 });
+  expect(waited.stdout).toBe("timeout\n");
+  for (const id of [limited, cancelled]) {
+    expect(job.file(id, "reason")).toBe("stopped by slurm (time limit, preemption or scancel)\n");
+  }
+}
+
+/** The idle window counts as anywhere; suspended time does not. */
+async function idleAndSuspended(job: EngineJobs): Promise<void> {
+  const silent = await job.on(["sleep", "300"], ["--idle-secs", "2"]);
+  const worker = "echo up; for i in $(seq 16); do echo $i; sleep 0.5; done";
+  const id = await job.on(["sh", "-c", worker], ["--hard-secs", "15"]);
+  await job.isUp(id);
+  await sleep(1_000);
+  expect(cluster.run(["scontrol", "suspend", job.number(id)]).code).toBe(0);
+  await sleep(20_000);
+  expect(cluster.run(["scontrol", "resume", job.number(id)]).code).toBe(0);
+  expect(await job.settled(id)).toBe("done");
+  expect(await job.settled(silent)).toBe("timeout");
+  expect(job.file(silent, "reason")).toBe("no output for 2s (idle window)\n");
+}
+
+/** A submission that fails after it succeeded, or hangs: no worker runs when the job starts. */
+async function lateRefusal(job: EngineJobs, tail: string): Promise<void> {
+  job.program("sbatch", `$REAL "$@" >/dev/null; echo "sbatch: error: Socket timed out" >&2; ${tail}`);
+  job.program("scancel", "exit 1");
+  const trace = join(job.work, "trace");
+  const words = ["start", "--on", "slurm", "--engine-arg=--hold", "--skill", "s", "--run-id", "r"];
+  const run = await job.jig([...words, "--", "touch", trace], { timeout: 60_000 });
+  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run.stderr).toMatch(/slurm (refused the job: .*Socket timed out|did not answer within 30 s)/);
+  const [id] = readdirSync(join(job.root, "s/r/jobs"));
+  expect(await job.status(id!)).toBe("never-started");
+  const listed = () => cluster.listed()?.find(({ name }) => name === id);
+  const { number } = await until("Slurm to list it", listed);
+  cluster.run(["scontrol", "release", number]);
+  await until("the batch job to have run", () => {
+    const jobs = cluster.listed();
+    return jobs?.every(({ name, state }) => name !== id || state === "FAILED");
+  });
+  expect(existsSync(trace)).toBe(false);
+  expect(await job.status(id!)).toBe("never-started");
+}
+
 withSlurm("limits of jobs on Slurm", () => {
   beforeAll(async () => {
     cluster = await startCluster();
   });
   afterAll(() => cluster?.end());
 
-  test("engines-5 Slurm's own time limit, and scancel by hand", async () => {
-    const job = engineJobs(cluster);
-    const worker = ["sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.1; done"];
-    const limited = await job.on(worker, ["--engine-arg=--time=1"]);
-    const cancelled = await job.on(["sh", "-c", "echo up; exec sleep 300"]);
-    await job.isUp(cancelled);
-    cluster.run(["scancel", job.number(cancelled)]);
-    expect(await job.settled(cancelled)).toBe("timeout");
-    expect((await job.jig(["wait", "--max-secs", "58", limited], { timeout: 70_000 })).stdout).toBe(
-      "timeout\n",
-    );
-    for (const id of [limited, cancelled]) {
-      expect(job.file(id, "reason")).toBe("stopped by slurm (time limit, preemption or scancel)\n");
-    }
-  });
-
-  test("engines-15 the idle window counts as anywhere; suspended time does not", async () => {
-    const job = engineJobs(cluster);
-    const silent = await job.on(["sleep", "300"], ["--idle-secs", "2"]);
-    const worker = "echo up; for i in $(seq 40); do echo $i; sleep 0.2; done";
-    const id = await job.on(["sh", "-c", worker], ["--hard-secs", "15"]);
-    await job.isUp(id);
-    await sleep(1_000);
-    expect(cluster.run(["scontrol", "suspend", job.number(id)]).code).toBe(0);
-    await sleep(20_000);
-    expect(cluster.run(["scontrol", "resume", job.number(id)]).code).toBe(0);
-    expect(await job.settled(id)).toBe("done");
-    expect(await job.settled(silent)).toBe("timeout");
-    expect(job.file(silent, "reason")).toBe("no output for 2s (idle window)\n");
-  });
+  test("engines-5 engines-15 engines-25 what takes its time, side by side", async () => {
+    await sideBySide([
+      timeLimit(engineJobs(cluster)),
+      idleAndSuspended(engineJobs(cluster)),
+      ...["exit 1", "sleep 100"].map((tail) => lateRefusal(engineJobs(cluster), tail)),
+    ]);
+  }, 180_000);
 
   test("engines-11 directories that the node does not see", async () => {
     const job = engineJobs(cluster);
@@ -83,29 +112,6 @@ withSlurm("limits of jobs on Slurm", () => {
       /^could not launch worker: '\/nonexistent\/worker' does not exist or is not a regular file on n[12]x\w+\n$/,
     );
   });
-
-  test("engines-25 a submission that fails after it succeeded, or hangs: no worker runs when the job starts", async () => {
-    for (const tail of ["exit 1", "sleep 100"]) {
-      const job = engineJobs(cluster);
-      job.program("sbatch", `$REAL "$@" >/dev/null; echo "sbatch: error: Socket timed out" >&2; ${tail}`);
-      job.program("scancel", "exit 1");
-      const trace = join(job.work, "trace");
-      const words = ["start", "--on", "slurm", "--engine-arg=--hold", "--skill", "s", "--run-id", "r"];
-      const run = await job.jig([...words, "--", "touch", trace], { timeout: 60_000 });
-      expect(run).toMatchObject({ code: 1, stdout: "" });
-      expect(run.stderr).toMatch(/slurm (refused the job: .*Socket timed out|did not answer within 30 s)/);
-      const [id] = readdirSync(join(job.root, "s/r/jobs"));
-      expect(await job.status(id!)).toBe("never-started");
-      const number = cluster.run(["squeue", "-h", "-n", id!, "-o", "%i"]).stdout.trim();
-      cluster.run(["scontrol", "release", number]);
-      await until("the batch job to have run", () => {
-        const line = cluster.run(["squeue", "-h", "--states=all", "-n", id!, "-o", "%T"]).stdout.trim();
-        return line === "FAILED" || line === "";
-      });
-      expect(existsSync(trace)).toBe(false);
-      expect(await job.status(id!)).toBe("never-started");
-    }
-  }, 120_000);
 
   test("the limits that nobody named are a week and half an hour, and Slurm gets none of them", async () => {
     const job = engineJobs(cluster);

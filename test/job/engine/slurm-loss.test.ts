@@ -5,7 +5,7 @@ import { smallDisk } from "../../support/disk.ts";
 import { until } from "../../support/run.ts";
 import { expectNobodyLeft, gone } from "../support.ts";
 import { type Cluster, hasGroups, startCluster, withSlurm } from "./cluster.ts";
-import { type EngineJobs, engineJobs } from "./support.ts";
+import { type EngineJobs, engineJobs, sideBySide } from "./support.ts";
 
 let cluster: Cluster;
 
@@ -13,6 +13,62 @@ let cluster: Cluster;
 const STAYS = ["sh", "-c", "echo up; exec sleep 300"];
 const ended = (job: EngineJobs, id: string, timeout?: number) =>
   until("its end to be seen", async () => (await job.phase(id)).phase === "ended", timeout);
+
+const on = (node: string) => [`--engine-arg=--nodelist=${node}`, "--no-sweep"];
+
+/** A supervisor killed, and Slurm's memory of its job gone. */
+async function supervisorKilled(job: EngineJobs): Promise<void> {
+  const id = await job.on(STAYS, on(cluster.n1));
+  await job.isUp(id);
+  const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id);
+  process.kill(supervisor, "SIGKILL");
+  const number = job.number(id);
+  await cluster.forgotten(number);
+  expect(await job.phase(id)).toMatchObject({ state: "running", phase: "ended" });
+  job.ageEnded(id);
+  expect(await job.status(id)).toBe("died-without-result");
+  expect(job.file(id, "reason")).toBe(`slurm no longer knows job ${number} and no record was written\n`);
+  await gone("the worker to be gone", worker);
+}
+
+/** A silent node that works on: settled, and its supervisor then ends the tree. */
+async function silentNodeWorksOn(job: EngineJobs): Promise<void> {
+  const id = await job.on(STAYS, on(cluster.n2));
+  await job.isUp(id);
+  const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id);
+  await cluster.killNode(cluster.n2, { steps: false });
+  await ended(job, id, 60_000);
+  job.ageEnded(id);
+  expect(await job.status(id)).toBe("died-without-result");
+  expect(job.file(id, "reason")).toMatch(/^slurm: NODE_FAIL on /);
+  await gone("the worker to be gone", worker);
+  await gone("the supervisor to be gone", supervisor);
+}
+
+/** A number in `engine.json` that is another job's, when the right one is gone: neither is ended. */
+async function numberOfAnother(job: EngineJobs): Promise<void> {
+  const id = await job.on(STAYS, on(cluster.n1));
+  await job.isUp(id);
+  const file = JSON.parse(job.file(id, "engine.json"));
+  // The right one leaves the controller's memory, and its record never comes.
+  process.kill(job.pid(id).supervisor_pid, "SIGKILL");
+  cluster.run(["scancel", file.id]);
+  const other = await job.on(STAYS, on(cluster.n1));
+  await job.isUp(other);
+  await cluster.forgotten(file.id);
+  const number = job.number(other);
+  writeFileSync(join(job.directory(id), "engine.json"), JSON.stringify({ ...file, id: number }));
+  const seen = await job.jig(["status", "--json", id]);
+  expect(JSON.parse(seen.stdout)[0]).toMatchObject({ state: "running", phase: "unknown" });
+  expect(seen.stderr).toContain("has another name");
+  await job.reap(id);
+  expect(await job.status(other)).toBe("running");
+  expect(stateOf(number)).toBe("RUNNING");
+  await job.reap(other);
+  expect(await job.settled(other)).toBe("timeout");
+}
+
+const stateOf = (wanted: string) => cluster.listed()?.find(({ number }) => number === wanted)?.state;
 
 withSlurm("what becomes of jobs on Slurm when something dies", () => {
   beforeAll(async () => {
@@ -63,20 +119,6 @@ withSlurm("what becomes of jobs on Slurm when something dies", () => {
     }
   });
 
-  test.skipIf(!hasGroups)("engines-8 a supervisor killed, and Slurm's memory of it gone", async () => {
-    const job = engineJobs(cluster);
-    const id = await job.on(STAYS);
-    await job.isUp(id);
-    process.kill(job.pid(id).supervisor_pid, "SIGKILL");
-    const number = job.number(id);
-    await until("Slurm to forget it", () => cluster.stateOf(number) === undefined, 60_000);
-    expect(await job.phase(id)).toMatchObject({ state: "running", phase: "ended" });
-    job.ageEnded(id);
-    expect(await job.status(id)).toBe("died-without-result");
-    expect(job.file(id, "reason")).toBe(`slurm no longer knows job ${number} and no record was written\n`);
-    await expectNobodyLeft(job.work);
-  });
-
   test("engines-9 start killed after the submission, and before it", async () => {
     const job = engineJobs(cluster);
     job.program("sbatch", '$REAL "$@" >/dev/null; kill -9 $PPID');
@@ -105,20 +147,15 @@ withSlurm("what becomes of jobs on Slurm when something dies", () => {
     expect(readdirSync(directory)).not.toContain(".spawn.json");
   });
 
-  test("engines-26 a silent node that works on: settled, and its supervisor then ends the tree", async () => {
+  test("engines-8 engines-26 engines-28 what takes Slurm half a minute, side by side", async () => {
     const job = engineJobs(cluster);
-    const id = await job.on(STAYS, [`--engine-arg=--nodelist=${cluster.n2}`]);
-    await job.isUp(id);
-    const { supervisor_pid: supervisor, worker_pid: worker } = job.pid(id);
-    await cluster.killNode(cluster.n2, { steps: false });
-    await ended(job, id, 60_000);
-    job.ageEnded(id);
-    expect(await job.status(id)).toBe("died-without-result");
-    expect(job.file(id, "reason")).toMatch(/^slurm: NODE_FAIL on /);
-    await gone("the worker to be gone", worker);
-    await gone("the supervisor to be gone", supervisor);
+    await sideBySide([
+      ...(hasGroups ? [supervisorKilled(job)] : []),
+      silentNodeWorksOn(job),
+      numberOfAnother(job),
+    ]);
     await cluster.startNode(cluster.n2);
-  });
+  }, 150_000);
 
   test("engines-31 what a person set for listings hides nothing, and a user without a name is no answer", async () => {
     const job = engineJobs(cluster);
@@ -173,7 +210,7 @@ withSlurm("what becomes of jobs on Slurm when something dies", () => {
       const number = JSON.parse(readFileSync(file("engine.json"), "utf8")).id;
       await until(
         "Slurm to see its end",
-        () => !["RUNNING", "COMPLETING"].includes(cluster.stateOf(number) ?? ""),
+        () => !["RUNNING", "COMPLETING", undefined].includes(stateOf(number)),
       );
       fill();
       const full = await job.jig(["status", "--json", id]);

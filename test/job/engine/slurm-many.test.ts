@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sleep } from "../../support/run.ts";
 import { type Cluster, startCluster, withSlurm } from "./cluster.ts";
-import { engineJobs } from "./support.ts";
+import { engineJobs, sideBySide } from "./support.ts";
 
 let cluster: Cluster;
 
@@ -41,13 +41,14 @@ withSlurm("many jobs on Slurm", () => {
         const trace = join(job.work, `trace-${crypto.randomUUID()}`);
         const id = await job.on(["sh", "-c", `echo x > ${trace}; exec sleep 300`], ["--no-sweep"]);
         await sleep(Math.random() * 3_000);
-        expect((await job.reap(id)).code).toBe(0);
+        const reaped = await job.reap(id);
+        expect([reaped.code, reaped.stderr]).toEqual([0, ""]);
         expect(await job.settled(id)).toMatch(STATES);
         const reason = job.file(id, "reason");
         expect(reason).toMatch(/^reaped on request before (it started|completion)\n$/);
         if (reason.includes("before it started")) expect(existsSync(trace)).toBe(false);
       }
     };
-    await Promise.all([chain(8), chain(8), chain(7), chain(7)]);
+    await sideBySide([8, 8, 7, 7].map(chain));
   }, 200_000);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/run.ts";
@@ -160,34 +160,11 @@ withSlurm("jobs on Slurm", () => {
     expect(await job.settled(id)).toBe("done");
     expect((await job.jig(["result", id])).stdout).toBe("a\r\nb\u001ac");
     // As a path of the node's own disk looks from here.
-    const { rmSync } = await import("node:fs");
     rmSync(result);
     const absent = await job.jig(["result", id]);
     expect(absent).toMatchObject({ code: 3, stdout: "" });
     expect(absent.stderr).toMatch(
       /^jig job: result missing or unreadable: .*\/result was written on n[12]x\w+ and is not visible here\n$/,
     );
-  });
-
-  test("engines-28 a number that is another job's ends neither", async () => {
-    const job = engineJobs(cluster);
-    const id = await job.on(["sh", "-c", "echo up; sleep 300"]);
-    const other = await job.on(["sh", "-c", "echo up; sleep 300"]);
-    await Promise.all([job.isUp(id), job.isUp(other)]);
-    const path = join(job.directory(id), "engine.json");
-    const file = JSON.parse(job.file(id, "engine.json"));
-    // The right one leaves the controller's memory, and its record never comes.
-    process.kill(job.pid(id).supervisor_pid, "SIGKILL");
-    cluster.run(["scancel", file.id]);
-    await until("Slurm to forget it", () => cluster.stateOf(file.id) === undefined, 60_000);
-    writeFileSync(path, JSON.stringify({ ...file, id: JSON.parse(job.file(other, "engine.json")).id }));
-    const seen = await job.jig(["status", "--json", id]);
-    expect(JSON.parse(seen.stdout)[0]).toMatchObject({ state: "running", phase: "unknown" });
-    expect(seen.stderr).toContain("has another name");
-    await job.reap(id);
-    expect(await job.status(other)).toBe("running");
-    expect(cluster.stateOf(JSON.parse(job.file(other, "engine.json")).id)).toBe("RUNNING");
-    await job.reap(other);
-    expect(await job.settled(other)).toBe("timeout");
   });
 });

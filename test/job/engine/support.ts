@@ -21,17 +21,27 @@ export interface EngineJobs extends Jobs {
   ageEnded(id: string): void;
 }
 
+/** Wait for all, and fail with the first failure only then: what goes on would make its test's directory again. */
+export async function sideBySide(tasks: readonly Promise<void>[]): Promise<void> {
+  for (const task of await Promise.allSettled(tasks)) {
+    if (task.status === "rejected") throw task.reason;
+  }
+}
+
 /** Jobs of a cluster, in a root of their own. */
 export function engineJobs(
-  cluster: Pick<Cluster, "env" | "run">,
+  cluster: Pick<Cluster, "env" | "run" | "directory">,
   overrides: Record<string, string | undefined> = {},
 ): EngineJobs {
   let bin: string | undefined;
-  const env: Record<string, string | undefined> = { ...cluster.env, ...overrides };
+  // Slurm makes a batch job's TMPDIR where it is missing. One that starts late, or once more since its controller lost its
+  // last minute, would make the test's directory again; the cluster's goes when nothing of it lives.
+  const env: Record<string, string | undefined> = { ...cluster.env, TMPDIR: cluster.directory, ...overrides };
   const job = jobs(env);
   const state = join(job.work, "state");
   job.env["XDG_STATE_HOME"] = state;
-  onTestFinished(() => void cluster.run(["scancel", `--comment=${job.work}`]));
+  // What a failed test has left in the queue is not the next one's.
+  onTestFinished(() => void cluster.run(["scancel", "--user=root"]));
   return {
     ...job,
     state,
