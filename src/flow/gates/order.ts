@@ -1,4 +1,5 @@
 /** Which steps may run now (docs/spec/flow.md 6.5). */
+import type { JsonMap } from "../common/lossless-json.ts";
 import { isFinished } from "./transitions.ts";
 
 /** The step that comes after every other one, whenever it was added. */
@@ -62,4 +63,14 @@ export function keyForNew(statuses: ReadonlyMap<string, unknown>, step: string):
     key = `${step}#${count}`;
   }
   return key;
+}
+
+/** Add a pending step ahead of the first of `before`, or at the end when there are none. */
+export function insertStep(statuses: JsonMap, key: string, before: readonly string[]): void {
+  const entries = [...statuses];
+  const at = entries.findIndex(([name]) => before.includes(name));
+  const later = at < 0 ? [] : entries.slice(at);
+  for (const [name] of later) statuses.delete(name);
+  statuses.set(key, "pending");
+  for (const [name, status] of later) statuses.set(name, status);
 }

@@ -12,7 +12,7 @@ interface Words {
 
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   load: ["from", "replace"],
-  add: ["after"],
+  add: ["after", "before"],
   set: ["reason", "reason-file", "reopen"],
   next: [],
   advance: [],

@@ -15,10 +15,10 @@ import { noted } from "../common/notes.ts";
 import { projectRoot } from "../common/project.ts";
 import { findWorkflow } from "../common/workflow.ts";
 import { phaseExit } from "./checks.ts";
-import { keyForNew, LAST_STEP, stepName } from "./order.ts";
+import { insertStep, keyForNew, LAST_STEP, stepName } from "./order.ts";
 import { firstUnfinished, phaseRows, planPhases, runnable } from "./phase-rows.ts";
 import type { AddedStep, Advanced, ChangedPhase, PhaseList } from "./schema.ts";
-import { isPhaseStatus, nextStatuses, type PhaseKind } from "./transitions.ts";
+import { isFinished, isPhaseStatus, nextStatuses, type PhaseKind } from "./transitions.ts";
 
 export interface PhaseArgs {
   wf: string;
@@ -26,6 +26,7 @@ export interface PhaseArgs {
   reason?: string | undefined;
   "reason-file"?: string | undefined;
   after: readonly string[];
+  before: readonly string[];
   reopen: boolean;
 }
 
@@ -51,28 +52,54 @@ export async function phaseAdd(host: Host, step: string, args: PhaseArgs): Promi
   }
   const { layout, wf } = place(host, args, "write");
   const { result: key, notes } = await updateArtifact(host, layout, wf, (artifact) => ({
-    result: addStep(artifact, step, args.after),
+    result: addStep(artifact, step, args),
   }));
-  return { data: { workflow_uuid: wf, key, after: [...args.after] }, text: key, notes: noted(host, notes) };
+  const data = { workflow_uuid: wf, key, after: [...args.after], before: [...args.before] };
+  return { data, text: key, notes: noted(host, notes) };
 }
 
-function addStep(artifact: Artifact, step: string, after: readonly string[]): string {
+type Between = Pick<PhaseArgs, "after" | "before">;
+
+function addStep(artifact: Artifact, step: string, { after, before }: Between): string {
   const plan = new Set(planPhases(artifact).map(({ id }) => id));
-  for (const word of [step, ...after]) {
+  for (const word of [step, ...after, ...before]) {
     if (plan.has(word)) throw new UsageError(`${printable(word)} is a phase of the plan, not a step`);
   }
   const statuses = ownMap(artifact, "phase_status");
-  const missing = after.find((key) => !statuses.has(key));
+  const missing = [...after, ...before].find((key) => !statuses.has(key));
   if (missing !== undefined) throw noPhase(missing, statuses);
+  refuseCrossed(statuses, { after, before });
   const key = keyForNew(statuses, step);
   if (key === undefined) {
     throw new JigError(`${step} is there already and not finished; nothing was changed`, {
       hint: "finish it first (jig flow phase WF set)",
     });
   }
-  statuses.set(key, "pending");
+  insertStep(statuses, key, before);
   if (after.length > 0) ownMap(artifact, "phase_after").set(key, fromPlain([...after]));
+  // A step without a list waits for all that stands before it, the new one too.
+  for (const later of new Set(before)) {
+    const list = ownMap(artifact, "phase_after").get(later);
+    if (Array.isArray(list)) list.push(key);
+  }
   return key;
+}
+
+/** Every step waits for earlier ones alone, so that none can wait for itself. */
+function refuseCrossed(statuses: JsonMap, { after, before }: Between): void {
+  const ended = before.find((key) => isFinished(statuses.get(key)));
+  if (ended !== undefined) {
+    throw new JigError(`--before ${printable(ended)}: it is finished; nothing was changed`, {
+      hint: "name a step that has yet to run",
+    });
+  }
+  const order = [...statuses.keys()];
+  const first = order.findIndex((key) => before.includes(key));
+  const late = first < 0 ? undefined : after.find((key) => order.indexOf(key) >= first);
+  if (late === undefined) return;
+  throw new JigError(
+    `--after ${printable(late)}: it does not stand before ${printable(order[first]!)}; nothing was changed`,
+  );
 }
 
 /** An object of the artifact, made when it is missing. */

@@ -37,7 +37,12 @@ const LoadedPhasesSchema = v.object({
 });
 export type LoadedPhases = v.InferOutput<typeof LoadedPhasesSchema>;
 
-const AddedStepSchema = v.object({ ...Workflow, key: v.string(), after: v.array(v.string()) });
+const AddedStepSchema = v.object({
+  ...Workflow,
+  key: v.string(),
+  after: v.array(v.string()),
+  before: v.array(v.string()),
+});
 export type AddedStep = v.InferOutput<typeof AddedStepSchema>;
 
 const Kind = v.picklist(["plan", "step"]);

@@ -51,6 +51,7 @@ export const phase = command({
       completes: "file",
     },
     after: { type: "string", value: "KEY", summary: "What a step comes after, with add", repeat: true },
+    before: { type: "string", value: "KEY", summary: "What waits for the step too, with add", repeat: true },
     replace: { type: "boolean", summary: "Keep the phases that have started, replace the rest, with load" },
     reopen: { type: "boolean", summary: "Leave completed or skipped, with set" },
   },
@@ -72,7 +73,7 @@ export const phase = command({
     [1, "no such phase, no such transition, or the cursor's phase may not end; nothing was changed"],
   ],
   details:
-    "add prints the key. A step comes after every step added before it, or after those of --after; memory-finalize comes last. next prints the steps that may run now. advance moves the cursor when phase_exit holds, and prints the next phase.",
+    "add prints the key. A step comes after every step added before it, or after those of --after; --before puts it ahead of steps that have yet to run; memory-finalize comes last. next prints the steps that may run now. advance moves the cursor when phase_exit holds, and prints the next phase.",
   examples: [
     { command: "jig flow phase 1a2b3c4d add build-review --after build-implement", explains: "a step more" },
     { command: "jig flow phase 1a2b3c4d set build-implement completed", explains: "from the agent's answer" },

@@ -47,6 +47,79 @@ describe("flow phase", () => {
     });
   });
 
+  test("flow-68 a fix goes ahead of what has yet to run, which then waits for it", async () => {
+    for (const words of [
+      ["build-implement"],
+      ["build-review", "--after", "build-implement"],
+      ["build-verify", "--after", "build-review"],
+      ["build-doc-sync"],
+    ])
+      await phase("add", ...words);
+    const run = async (key: string) => {
+      expect(await next()).toEqual([key]);
+      await phase("set", key, "in_progress");
+      await phase("set", key, "completed");
+    };
+    await run("build-implement");
+    await run("build-review");
+    expect(await phase("add", "build-implement", "--before", "build-verify")).toMatchObject({
+      code: 0,
+      stdout: "build-implement#2\n",
+    });
+    const between = ["--after", "build-implement#2", "--before", "build-verify"];
+    expect(await at.json(["phase", wf, "add", "re-review", ...between])).toMatchObject({
+      key: "re-review",
+      before: ["build-verify"],
+    });
+    await phase("add", "re-hunt", ...between);
+    expect(Object.keys(at.artifact(wf)["phase_status"])).toEqual([
+      "build-implement",
+      "build-review",
+      "build-implement#2",
+      "re-review",
+      "re-hunt",
+      "build-verify",
+      "build-doc-sync",
+    ]);
+    await run("build-implement#2");
+    expect(await next()).toEqual(["re-review", "re-hunt"]);
+    await phase("set", "re-review", "skipped");
+    await run("re-hunt");
+    await run("build-verify");
+    await run("build-doc-sync");
+  });
+
+  test("--before: a step that has to run, and none that would wait for itself", async () => {
+    await load([{ phase_id: "p1" }]);
+    await phase("add", "a");
+    await phase("set", "a", "skipped");
+    await phase("add", "b");
+    await phase("add", "c", "--after", "a");
+    await phase("set", "c", "in_progress");
+    const before = at.artifactText(wf);
+    for (const [code, ...words] of [
+      [1, "--before", "nothing"],
+      [1, "--before", "a"],
+      [1, "--after", "c", "--before", "b"],
+      [1, "--after", "b", "--before", "b"],
+      [2, "--before", "p1"],
+    ] as const) {
+      expect([words, (await phase("add", "x", ...words)).code]).toEqual([words, code]);
+    }
+    expect(await phase("set", "b", "blocked", "--before", "c")).toMatchObject({ code: 2 });
+    expect(at.artifactText(wf)).toBe(before);
+    // Ahead of both, and one under way waits like the other.
+    expect(await phase("add", "x", "--after", "a", "--before", "c", "--before", "b")).toMatchObject({
+      code: 0,
+    });
+    expect(await next()).toEqual(["x"]);
+    await phase("set", "x", "skipped");
+    expect(await next()).toEqual(["b", "c"]);
+    expect(await phase("add", "memory-finalize")).toMatchObject({ code: 0 });
+    expect(await phase("add", "y", "--before", "memory-finalize")).toMatchObject({ code: 0 });
+    expect(at.artifact(wf)["phase_after"]).toEqual({ c: ["a", "x"], x: ["a"] });
+  });
+
   test("flow-24 what is no step, and what is no transition", async () => {
     await phase("add", "build-review");
     const before = at.artifactText(wf);
