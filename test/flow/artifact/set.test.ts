@@ -37,6 +37,17 @@ describe("flow set", () => {
     expect(await at.json(["set", wf, 'plan_mode="direct"'])).toMatchObject({ changed: ["plan_mode"] });
   });
 
+  test("flow-69 an optional object begins with its first member", async () => {
+    expect(await set('telemetry.effort.builder="low"')).toMatchObject({ code: 0, stderr: "" });
+    expect(await set('telemetry.effort.verifier="high"')).toMatchObject({ code: 0 });
+    expect(at.artifact(wf)["telemetry"].effort).toEqual({ builder: "low", verifier: "high" });
+    const before = at.artifactText(wf);
+    expect(await set('telemetry.effort.builder="most"')).toMatchObject({ code: 2 });
+    expect((await set('telemetry.efforts.builder="low"')).stderr).toContain("no place builder");
+    expect((await set('telemetry.loop_counts.deep.re_review="1"')).stderr).toContain("no place");
+    expect(at.artifactText(wf)).toBe(before);
+  });
+
   test("flow-15 a value outside the enum is refused with the allowed ones", async () => {
     const before = at.artifactText(wf);
     const run = await set('plan_mode="sideways"');

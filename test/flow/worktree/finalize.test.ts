@@ -224,6 +224,20 @@ describe("divergence", { timeout: 240_000 }, () => {
     expect((await world.finalize()).report.outcome).toBe("worktree_merge_conflict");
   });
 
+  test("a copy refused after the merge says that the commits are in", async () => {
+    const world = diverged("newer\n");
+    put(world.tree, "more.txt", "more\n");
+    world.treeGit("add", "more.txt");
+    world.treeGit("commit", "-qm", "more");
+    for (const round of ["first", "again"]) {
+      const { report } = await world.finalize();
+      expect([round, report.outcome]).toEqual([round, "worktree_copy_fallback_failed"]);
+      expect(report.message).toContain("The commits are merged");
+      expect(report.message).not.toContain("Nothing was copied");
+    }
+    expect(existsSync(join(world.root, "more.txt"))).toBe(true);
+  });
+
   test("flow-worktree-9 the same edit on both sides is none", async () => {
     const { git, finalize } = diverged("mine\n");
     expect(await finalize()).toMatchObject({ code: 0, report: { copy: { ran: false, diverged: [] } } });

@@ -120,6 +120,7 @@ function assign(artifact: Artifact, { path, how, value }: Assignment): void {
   if (!artifact.has(name) && Object.hasOwn(FIELDS, name) && FIELDS[name]!.init !== undefined) {
     artifact.set(name, fieldAt(artifact, name));
   }
+  makeOptional(artifact, path.slice(0, -1));
   const before = valueAt(artifact, path.join("."));
   const after = how === "append" ? appended(path, before, value) : value;
   refuseProblems(path, how === "append" ? appendedProblems(path, value) : problemsAt(path, value));
@@ -130,6 +131,14 @@ function assign(artifact: Artifact, { path, how, value }: Assignment): void {
     });
   }
   put(artifact, path, after);
+}
+
+/** An object inside a field that the page calls optional, such as `telemetry.effort`, begins with its first member. */
+function makeOptional(artifact: Artifact, path: readonly string[]): void {
+  const name = path.at(-1);
+  if (name === undefined || path.length < 2 || kindAt(path)?.is !== "object") return;
+  const parent = valueAt(artifact, path.slice(0, -1).join("."));
+  if (parent instanceof Map && !parent.has(name)) (parent as JsonMap).set(name, new Map());
 }
 
 function shown(value: JsonValue | undefined): string {

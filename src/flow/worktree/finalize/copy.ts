@@ -17,14 +17,21 @@ import { shownPath } from "../tree/byte-path.ts";
 import { commitOf } from "../tree/refs.ts";
 
 const GATE = "worktree_copy_fallback_failed";
-const ADVICE = `Nothing was copied; worktree and branch are kept. ${RERUN}`;
+/** What stands after a refused copy: step 8 comes before it. */
+function advice({ journal }: Run, then = ""): string {
+  const commits =
+    journal.merge_result === "merged"
+      ? "The commits are merged, the uncommitted work is not copied"
+      : "Nothing was copied";
+  return `${commits}; worktree and branch are kept. ${then}${RERUN}`;
+}
 
 /** Step 9: uncommitted work arrives in the main tree uncommitted, all of it or nothing (docs/spec/flow-worktree.md 5.1, 6.1). */
 export async function copySet(run: Run, set: UncommittedSet, tip: string): Promise<void> {
   const { report, main } = run;
   report.copy.skipped = set.own.map((path) => ({ path: shownPath(path), reason: "kept in from-worktree" }));
   if (set.items.size === 0) return;
-  const plan = await orGate(GATE, ADVICE, () => planFor(run, set, tip));
+  const plan = await orGate(GATE, advice(run), () => planFor(run, set, tip));
   for (const { action, path } of plan.entries) {
     if (action === "none" && set.items.has(path)) {
       report.copy.skipped.push({ path: shownPath(path), reason: "there already" });
@@ -62,7 +69,7 @@ async function planFor(run: Run, set: UncommittedSet, tip: string): Promise<Plan
   report.copy.diverged = diverged.map(shownPath);
   throw new Gate(GATE, {
     reason: `the main tree has newer versions of ${report.copy.diverged.join(", ")}`,
-    advice: `Nothing was copied; worktree and branch are kept. Commit in the worktree, so that git merges the two. ${RERUN}`,
+    advice: advice(run, "Commit in the worktree, so that git merges the two. "),
     paths: report.copy.diverged,
     diverged: report.copy.diverged,
   });
@@ -75,7 +82,7 @@ function saved(run: Run, plan: Plan): { directory: string; file: string } {
     mkdirSync(memory, { recursive: true });
     return backUp(main.top, plan, memory, `copy-backup-${compactSeconds(host.now())}`);
   } catch (error) {
-    throw new Gate(GATE, { reason: `the backup could not be made: ${osReason(error)}`, advice: ADVICE });
+    throw new Gate(GATE, { reason: `the backup could not be made: ${osReason(error)}`, advice: advice(run) });
   }
 }
 
@@ -86,7 +93,7 @@ async function undone(run: Run, plan: Plan, directory: string, why: string): Pro
   await enter(run, "locked", { backup_dir: null, plan: null });
   rmSync(directory, { recursive: true, force: true });
   run.report.copy.backup_dir = null;
-  return new Gate(GATE, { reason: `the copy failed and was undone: ${why}`, advice: ADVICE });
+  return new Gate(GATE, { reason: `the copy failed and was undone: ${why}`, advice: advice(run) });
 }
 
 /** What was applied and could not be taken back. */
