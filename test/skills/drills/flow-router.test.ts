@@ -21,6 +21,8 @@ const fastPath = "flow fast-path --request-file";
 const escalate = "flow fast-path escalate";
 const addStep = "flow phase <workflow-id> add <phase-id> --project <abs-path>";
 const addAfter = "flow phase <workflow-id> add <phase-id> --after";
+const addBefore = "flow phase <workflow-id> add <phase-id> --before";
+const addBetween = "flow phase <workflow-id> add <phase-id> --after <phase-id> --before";
 const next = "flow phase <workflow-id> next";
 const begun = "flow phase <workflow-id> set <phase-id> in_progress";
 const completed = "flow phase <workflow-id> set <phase-id> completed";
@@ -350,6 +352,30 @@ describe("memory and gates", () => {
     expect(shown.json()).toHaveLength(4);
   });
 
+  test("skills-flow-router-28 a fix and its check go ahead of what has yet to run", async () => {
+    const session = await makeSession();
+    const id = await begin(session, "fix the login crash", "DEBUG");
+    const values = { "workflow-id": id };
+    const add = async (words: string, file: string, ...keys: string[]) => {
+      const named = Object.fromEntries(keys.map((key, index) => [`phase-id ${index + 1}`, key]));
+      const added = await session.flow(words, file, { ...values, ...named });
+      expect(added.code, added.stderr).toBe(0);
+      return added.stdout.trim();
+    };
+    const run = async (key: string) => {
+      expect((await session.flow(next, ROUTING, values)).stdout.trim()).toBe(key);
+      for (const line of [begun, completed])
+        expect((await session.flow(line, ROUTING, { ...values, "phase-id": key })).code).toBe(0);
+    };
+    for (const step of ["debug-investigate", "debug-review", "debug-verify"])
+      await add(addStep, ROUTING, step);
+    await run("debug-investigate");
+    await run("debug-review");
+    const fix = await add(addBefore, REMEDY, "build-implement", "debug-verify");
+    await add(addBetween, REMEDY, "re-review", fix, "debug-verify");
+    for (const key of ["build-implement", "re-review", "debug-verify"]) await run(key);
+  });
+
   test("skills-flow-router-20 skills-flow-router-23 two open workflows: nobody guesses", async () => {
     const session = await makeSession();
     const first = await begin(session, "add a toggle", "BUILD");
@@ -449,6 +475,31 @@ describe("the worktree", () => {
     expect(
       (await session.flow("flow gate <workflow-id> check memory_sync", ARTIFACT, { "workflow-id": id })).code,
     ).toBe(0);
+  });
+
+  test("skills-flow-router-29 a plan that git does not have waits for its line in info/exclude", async () => {
+    const { session, id } = await built(commitIn);
+    const plan = put(join(session.project, "docs/plans/x-plan.md"), "# Plan\n");
+    const values = { "workflow-id": id };
+    const dirty = await session.flow(finalize, TREE, values);
+    expect([dirty.code, dirty.json().gate]).toEqual([3, "worktree_dirty_main_tree"]);
+    expect(dirty.json().message).toContain("docs/plans/x-plan.md");
+    const exclude = join(session.project, ".git/info/exclude");
+    writeFileSync(exclude, `${readFileSync(exclude, "utf8")}/docs/plans/x-plan.md\n`);
+    const clean = await session.flow(finalize, TREE, values);
+    expect([clean.code, clean.json().outcome]).toEqual([0, "merged_and_removed"]);
+    expect(readFileSync(plan, "utf8")).toBe("# Plan\n");
+    expect(git(session.project, "ls-files", "docs")).toBe("");
+  });
+
+  test("skills-flow-router-30 giving up leaves the worktree where it is", async () => {
+    const { session, id, tree } = await built(commitIn);
+    const values = { "workflow-id": id, "abs-path 1": session.file("reason.txt", "not wanted any more") };
+    const line = "flow close <workflow-id> --outcome abandoned --reason-file <abs-path>";
+    expect((await session.flow(`${line} --project <abs-path>`, ARTIFACT, values)).code).toBe(3);
+    expect((await session.flow(`${line} --force --project <abs-path>`, ARTIFACT, values)).code).toBe(0);
+    expect((await session.flow(resume, ARTIFACT)).code).toBe(1);
+    expect(existsSync(join(tree, "src/toggle.txt"))).toBe(true);
   });
 
   test("skills-flow-router-18 skills-flow-router-25 uncommitted work is copied, ignored files are put aside", async () => {
