@@ -167,17 +167,19 @@ function summary(report: PlanReport): string {
 
 /** `plan check --list-rules`. */
 export function listRules(): Outcome<RuleList> {
-  const data: RuleList = [...RULES].map(([rule, { check, format, severity, summary }]) => ({
+  const data: RuleList = [...RULES].map(([rule, { check, format, milder, severity, summary }]) => ({
     rule,
     severity,
+    ...(milder === undefined ? {} : { milder }),
     format,
     check,
     summary,
     ...(rule === "PLAN-H03" ? { webfont_hosts: [...WEBFONT_HOSTS] } : {}),
   }));
-  const lines = data.map(({ format, rule, severity, summary, webfont_hosts }) => {
+  const lines = data.map(({ format, milder, rule, severity, summary, webfont_hosts }) => {
     const hosts = webfont_hosts === undefined ? "" : ` (${webfont_hosts.join(", ")})`;
-    return `${rule}\t${severity}\t${format}\t${summary}${hosts}\n`;
+    const severities = milder === undefined ? severity : `${severity}, ${milder}`;
+    return `${rule}\t${severities}\t${format}\t${summary}${hosts}\n`;
   });
   return { data, text: lines.join("") };
 }

@@ -88,6 +88,9 @@ export const RuleListSchema = v.pipe(
     v.object({
       rule: v.string(),
       severity: v.pipe(Severity, v.description("The gravest that the rule reports")),
+      milder: v.optional(
+        v.pipe(Severity, v.description("What it reports lesser cases as, where it has any")),
+      ),
       format: v.picklist(["both", "md", "html"]),
       check: Check,
       summary: v.string(),

@@ -8,7 +8,7 @@ import { applySkill, type Caution, type Task } from "./installed/apply.ts";
 import { type Done, reportOf } from "./installed/report.ts";
 import type { Report } from "./schema.ts";
 import { chosenSkills } from "./source/names.ts";
-import { choosePrefix, prefixNotes } from "./source/prefix.ts";
+import { choosePrefix, portableNotes, prefixNotes } from "./source/prefix.ts";
 import { renderSkill, sharedExtras } from "./source/render.ts";
 import type { Shipment } from "./source/shipment.ts";
 
@@ -51,7 +51,8 @@ export async function install(
     });
     done.push(...(await applyAll(destination, tasks, options, host, shipped.version)));
   }
-  return reportOf(done, [...prefixNotes(prefix, host, shipped.version), ...notes], options.dryRun);
+  const before = [...prefixNotes(prefix, host, shipped.version), ...portableNotes(prefix, host), ...notes];
+  return reportOf(done, before, options.dryRun);
 }
 
 /** The tasks of one destination under its lock; when the lock cannot be had, each of them failed. */

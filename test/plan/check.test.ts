@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RULES } from "../../src/plan/rules/catalog.ts";
 import type { PlanReport, RuleList } from "../../src/plan/schema.ts";
+import { ROOT } from "../support/paths.ts";
 import { runJig } from "../support/run.ts";
 import { tempDir } from "../support/temp.ts";
 import { change, GOOD, GOOD_HTML, GOOD_HTML_NAME, GOOD_NAME } from "./support.ts";
@@ -349,7 +350,18 @@ describe("status and exit code", () => {
       expect(["error", "warning", "info"]).toContain(severity);
       expect(["both", "md", "html"]).toContain(format);
     }
-    expect((await runJig(["plan", "check", "--list-rules"])).stdout).toContain("PLAN-H03\twarning\thtml\t");
+    const text = (await runJig(["plan", "check", "--list-rules"])).stdout;
+    expect(text).toContain("PLAN-H03\twarning\thtml\t");
+    expect(text).toContain("PLAN-C05\terror, warning\tboth\t");
+    expect(text).toContain("PLAN-M10\terror, info\tboth\t");
+    expect(rules.find(({ rule }) => rule === "PLAN-C05")).toMatchObject({
+      severity: "error",
+      milder: "warning",
+    });
+    // Where a row of the page has a milder form, the list says so.
+    const page = readFileSync(`${ROOT}/docs/spec/plan.md`, "utf8");
+    const rows = [...page.matchAll(/^\| (PLAN-\S+) \| E.*\bW\b/gm)].map(([, id]) => id!);
+    expect(rules.filter((one) => one.milder === "warning").map(({ rule }) => rule)).toEqual(rows);
   });
 });
 

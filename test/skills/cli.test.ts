@@ -344,6 +344,20 @@ describe("install", () => {
     expect(entry).toContain("relative to the directory that holds this SKILL.md;");
   });
 
+  test("a bare jig that no shell here finds is said once, where it is installed", async () => {
+    const { jig, home } = world();
+    const words = ["skills", "install", "--scope", "project", "--host", "claude", "packs"];
+    const note = /^note: jig is not on PATH here; /m;
+    expect((await jig(words)).stderr).not.toMatch(note);
+    const without = { env: { PATH: "/usr/bin:/bin" } };
+    const run = await jig(words, without);
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^unchanged\t/) });
+    expect(run.stderr.match(new RegExp(note, "gm"))).toHaveLength(1);
+    expect((await jig(["skills", "install", "--host", "claude", "packs"], without)).stderr).not.toMatch(note);
+    const exported = await jig(["skills", "export", join(home, "out"), "packs"], without);
+    expect(exported.stderr).not.toMatch(note);
+  });
+
   test("skills-19 a bare jig cannot be pre-approved", async () => {
     const { jig, home, repository } = world();
     for (const where of [["--portable"], ["--scope", "project"]]) {

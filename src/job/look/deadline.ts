@@ -8,6 +8,8 @@ export interface Watched {
   state: JobState;
   /** Milliseconds since the epoch; undefined when unknown. */
   startedAt: number | undefined;
+  /** The moment its time is counted to: now, or when its record was written; undefined when unknown. */
+  until: number | undefined;
   /** Content of its `reason`; undefined when it has none or it may not be read. */
   recorded: string | undefined;
 }
@@ -52,7 +54,9 @@ export function summarize(jobs: readonly Watched[], deadline: Deadline, now: num
       label: job.label ?? "-",
       state: job.state,
       elapsed_secs:
-        job.startedAt === undefined ? null : Math.max(0, Math.floor((now - job.startedAt) / 1000)),
+        job.startedAt === undefined || job.until === undefined
+          ? null
+          : Math.max(0, Math.floor((job.until - job.startedAt) / 1000)),
       reason: reasonOf(job),
     })),
     all_settled: !running,

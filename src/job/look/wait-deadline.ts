@@ -6,7 +6,7 @@ import { pythonJson } from "../../kernel/text/python-json.ts";
 import { META } from "../record/directory.ts";
 import { metaIfReadable, readReason } from "../record/files.ts";
 import type { JobRef } from "../record/roots.ts";
-import { isWithEngine, readState } from "../record/state.ts";
+import { isWithEngine, readState, readStateAndEnd } from "../record/state.ts";
 import type { JobState, JobWait } from "../schema.ts";
 import { boundOf, deadlineOf, summarize, summaryText, type Watched } from "./deadline.ts";
 import { exitOf, watchJobs } from "./watch.ts";
@@ -65,6 +65,12 @@ function describe(host: Host, job: JobRef, state: JobState, startedAt: number | 
     label: own ? (metaIfReadable(host, job.directory)?.label ?? null) : null,
     state,
     startedAt,
+    // The upstream name counts on after the end, as its tool does.
+    until: state === "running" || host.invokedAs !== undefined ? host.now() : endOf(host, job),
     recorded: own ? readReason(host, job.directory) : undefined,
   };
+}
+
+function endOf(host: Host, { directory }: JobRef): number | undefined {
+  return readStateAndEnd(host, directory, lookAt(directory)).endedAt;
 }

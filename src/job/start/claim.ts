@@ -7,7 +7,7 @@ import { FileError } from "../../kernel/files/file-io.ts";
 import { asciiJson } from "../../kernel/text/python-json.ts";
 import { randomHex } from "../../kernel/text/random.ts";
 import { compactSeconds } from "../../kernel/text/time.ts";
-import { FILE_MODE, JSON_CAP, LOG, META } from "../record/directory.ts";
+import { FILE_MODE, JSON_CAP, LOG, META, REASON } from "../record/directory.ts";
 import { jobIdOf } from "../record/roots.ts";
 import type { JobMeta } from "../schema.ts";
 
@@ -51,6 +51,16 @@ export function writeMeta(directory: string, meta: JobMeta): void {
     // Those who read `jobs` from outside expect metadata in every directory.
     rmSync(directory, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Why nothing was detached, for those who ask later: whoever called `start` may have lost what it said. */
+export async function writePreflightReason(directory: string, reason: string): Promise<void> {
+  const { reasonLine } = await import("../record/publish.ts");
+  try {
+    createNew(join(directory, REASON), reasonLine(reason), "nothing");
+  } catch {
+    // The reason is decoration; the state is not.
   }
 }
 

@@ -18,7 +18,7 @@ import type { JobHandOver, JobMeta, JobStarted } from "../schema.ts";
 import { LIMIT_FLAGS, type LimitFlag, limitProblem, supervisionFrom } from "../settings.ts";
 import { usageError } from "../usage.ts";
 import type { Preflight } from "../windows/preflight.ts";
-import { claimDirectory, createLog, createNew, isJobId, writeMeta } from "./claim.ts";
+import { claimDirectory, createLog, createNew, isJobId, writeMeta, writePreflightReason } from "./claim.ts";
 import { detachSupervisor } from "./detach.ts";
 import { placeForEngineJob, placeForNewJob } from "./place.ts";
 import { preflight } from "./preflight.ts";
@@ -108,9 +108,10 @@ export async function startJob(
   };
   writeMeta(directory, meta);
   if (checked.problem !== undefined) {
-    const worker = printable(argv[0]!);
+    const problem = `worker '${printable(argv[0]!)}' ${checked.problem}`;
+    await writePreflightReason(directory, `preflight failed: ${problem}`);
     throw new JigError(
-      `preflight failed for job ${id}: worker '${worker}' ${checked.problem}; ` +
+      `preflight failed for job ${id}: ${problem}; ` +
         `nothing was detached (job left never-started at ${directory})`,
     );
   }

@@ -6,26 +6,28 @@ export type Severity = "error" | "warning" | "info";
 export type Check = "metadata" | "complete" | "consistent" | "focused" | "post-write" | "post-compose";
 
 export interface Rule {
-  /** The gravest severity; several rules have a milder form. */
+  /** The gravest severity. */
   severity: Severity;
+  /** What a lesser case of it is reported as; a rule without one has a single severity. */
+  milder?: Severity;
   format: "both" | "md" | "html";
   check: Check;
   summary: string;
 }
 
-type Line = readonly [severity: Severity, check: Check, summary: string];
+type Line = readonly [severity: Severity, check: Check, summary: string, milder?: Severity];
 
 const BOTH = {
   "PLAN-M01": ["error", "metadata", "product_contract_source is there, and is the expected producer"],
   "PLAN-M02": ["error", "metadata", "title ends in ' - Plan'"],
   "PLAN-M03": ["error", "metadata", "title has no conventional-commit prefix"],
   "PLAN-M04": ["error", "metadata", "exactly one H1, with the title's text"],
-  "PLAN-M05": ["error", "metadata", "type is a lower-case word, preferably a conventional one"],
+  "PLAN-M05": ["error", "metadata", "type is a lower-case word, preferably a conventional one", "warning"],
   "PLAN-M06": ["error", "metadata", "date is a real date as YYYY-MM-DD"],
   "PLAN-M07": ["error", "metadata", "topic is a kebab-case slug"],
-  "PLAN-M08": ["error", "metadata", "the file name agrees with date, type and topic"],
+  "PLAN-M08": ["error", "metadata", "the file name agrees with date, type and topic", "warning"],
   "PLAN-M09": ["warning", "metadata", "the file name has the form YYYY-MM-DD-HHMM-...-plan"],
-  "PLAN-M10": ["error", "metadata", "no status field"],
+  "PLAN-M10": ["error", "metadata", "no status field", "info"],
   "PLAN-M11": ["info", "metadata", "artifact_readiness marks an earlier wording of the contract"],
   "PLAN-M12": ["error", "metadata", "execution is absent, code or knowledge-work"],
   "PLAN-M13": ["info", "metadata", "the document exists in one format only"],
@@ -36,27 +38,32 @@ const BOTH = {
   "PLAN-S04": ["error", "focused", "no empty plan-only section, and none at all in a requirements document"],
   "PLAN-S05": ["error", "complete", "a planned document has all four plan-only sections"],
   "PLAN-S06": ["error", "focused", "no heading that does not belong into the document"],
-  "PLAN-S07": ["error", "complete", "no section without content"],
+  "PLAN-S07": ["error", "complete", "no section without content", "warning"],
   "PLAN-S08": ["error", "consistent", "no registry section twice"],
   "PLAN-S09": ["warning", "consistent", "no heading that is almost a contract name"],
   "PLAN-S10": ["warning", "consistent", "parts of the Product Contract stand inside it"],
   "PLAN-S11": ["error", "complete", "the work-relationships role and its heading go together"],
-  "PLAN-S12": ["error", "complete", "every outstanding question is classified"],
-  "PLAN-I01": ["error", "post-write", "ID prefixes are not bold"],
+  "PLAN-S12": ["error", "complete", "every outstanding question is classified", "warning"],
+  "PLAN-I01": ["error", "post-write", "ID prefixes are not bold", "warning"],
   "PLAN-I02": ["error", "consistent", "no ID is defined twice"],
   "PLAN-I03": ["warning", "consistent", "more than three requirements have R IDs"],
-  "PLAN-I04": ["error", "consistent", "IDs after Governs, Covers and Covered by are defined"],
+  "PLAN-I04": ["error", "consistent", "IDs after Governs, Covers and Covered by are defined", "warning"],
   "PLAN-I05": ["warning", "consistent", "no other ID namespaces"],
   "PLAN-I06": ["warning", "post-write", "IDs have no hyphen"],
   "PLAN-I07": ["warning", "consistent", "every acceptance example names what it covers"],
   "PLAN-C01": ["error", "complete", "no placeholder left"],
   "PLAN-C02": ["warning", "complete", "no bare placeholder word in prose"],
   "PLAN-C03": ["error", "complete", "no template text left"],
-  "PLAN-C04": ["error", "post-write", "no process notes"],
-  "PLAN-C05": ["error", "post-write", "a settled decision names its class and what it was chosen over"],
+  "PLAN-C04": ["error", "post-write", "no process notes", "warning"],
+  "PLAN-C05": [
+    "error",
+    "post-write",
+    "a settled decision names its class and what it was chosen over",
+    "warning",
+  ],
   "PLAN-C06": ["error", "post-write", "pack citations have the form (pack: <id>, <path>)"],
   "PLAN-C07": ["warning", "post-write", "no machine-bound paths"],
-  "PLAN-C15": ["error", "post-write", "the file is UTF-8 without NUL or byte-order mark"],
+  "PLAN-C15": ["error", "post-write", "the file is UTF-8 without NUL or byte-order mark", "warning"],
 } as const satisfies Record<string, Line>;
 
 const MARKDOWN = {
@@ -64,7 +71,7 @@ const MARKDOWN = {
   "PLAN-D01": ["error", "metadata", "the frontmatter is a YAML mapping"],
   "PLAN-D02": ["warning", "metadata", "frontmatter keys are snake_case"],
   "PLAN-D03": ["warning", "metadata", "no frontmatter value is cut by a comment"],
-  "PLAN-D04": ["error", "post-write", "no HTML elements"],
+  "PLAN-D04": ["error", "post-write", "no HTML elements", "warning"],
   "PLAN-D05": ["warning", "post-write", "no comments but section markers"],
   "PLAN-D06": ["warning", "post-write", "every fence names its language"],
   "PLAN-D07": ["warning", "post-write", "no hand-drawn boxes"],
@@ -74,7 +81,7 @@ const MARKDOWN = {
 } as const satisfies Record<string, Line>;
 
 const HTML = {
-  "PLAN-H01": ["error", "post-compose", "one complete HTML document in UTF-8, with a viewport"],
+  "PLAN-H01": ["error", "post-compose", "one complete HTML document in UTF-8, with a viewport", "warning"],
   "PLAN-H02": ["error", "post-compose", "nothing is loaded from elsewhere"],
   "PLAN-H03": ["warning", "post-compose", "web fonts come from known hosts and have a generic fallback"],
   "PLAN-H04": ["error", "metadata", "no hidden copy of the metadata"],
@@ -86,19 +93,28 @@ const HTML = {
     "post-compose",
     "navigation reaches every registry section, and every in-page link its target",
   ],
-  "PLAN-H09": ["error", "post-compose", "ID anchors and visible IDs go together"],
+  "PLAN-H09": ["error", "post-compose", "ID anchors and visible IDs go together", "warning"],
   "PLAN-H10": ["error", "post-compose", "ids are unique, names are ASCII"],
-  "PLAN-H11": ["error", "post-compose", "a footer gives the time of composition and the source"],
-  "PLAN-H12": ["error", "post-compose", "details inside cards are closed"],
+  "PLAN-H11": ["error", "post-compose", "a footer gives the time of composition and the source", "warning"],
+  "PLAN-H12": ["error", "post-compose", "details inside cards are closed", "warning"],
   "PLAN-H13": ["error", "post-compose", "six or more cards have a sub-navigation"],
   "PLAN-H14": ["warning", "post-compose", "no one-edge accent stripes"],
   "PLAN-H15": ["warning", "post-compose", "text has a width limit, wide content scrolls"],
-  "PLAN-H16": ["error", "post-compose", "no framework runtime, only small scripts"],
+  "PLAN-H16": ["error", "post-compose", "no framework runtime, only small scripts", "warning"],
   "PLAN-H17": ["warning", "post-compose", "labels are text, not attributes or CSS"],
   "PLAN-H18": ["warning", "post-compose", "a planned document has no wireframe caption"],
 } as const satisfies Record<string, Line>;
 
 export type RuleId = keyof typeof BOTH | keyof typeof MARKDOWN | keyof typeof HTML;
+
+type Lines = typeof BOTH & typeof MARKDOWN & typeof HTML;
+
+/** The milder severity that a rule declares, so that `check` reports none that `--list-rules` does not say. */
+export type Milder<Id extends RuleId> = Id extends RuleId
+  ? Lines[Id] extends readonly [Severity, Check, string, infer Severe extends Severity]
+    ? Severe
+    : never
+  : never;
 
 /** The rules in the order of the spec. */
 export const RULES: ReadonlyMap<RuleId, Rule> = new Map<RuleId, Rule>([
@@ -108,9 +124,9 @@ export const RULES: ReadonlyMap<RuleId, Rule> = new Map<RuleId, Rule>([
 ]);
 
 function entries<Id extends RuleId>(lines: Record<Id, Line>, format: Rule["format"]): [Id, Rule][] {
-  return Object.entries<Line>(lines).map(([id, [severity, check, summary]]) => [
+  return Object.entries<Line>(lines).map(([id, [severity, check, summary, milder]]) => [
     id as Id,
-    { severity, format, check, summary },
+    { severity, format, check, summary, ...(milder === undefined ? {} : { milder }) },
   ]);
 }
 

@@ -42,7 +42,7 @@ function placeholders({ report }: Context, block: Block): void {
   }
   for (const match of masked.matchAll(BARE)) {
     if (covers(taken, match.index, match.index + 1)) continue;
-    report("PLAN-C02", lineAt(block, match.index), `placeholder word '${match[0]}' in the text`, "warning");
+    report("PLAN-C02", lineAt(block, match.index), `placeholder word '${match[0]}' in the text`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Definition } from "../read/definitions.ts";
 import type { PlanDocument } from "../read/document.ts";
 import type { Questions } from "../read/questions.ts";
 import type { Generation, Stage } from "../terms.ts";
-import type { RuleId, Severity } from "./catalog.ts";
+import type { Milder, RuleId } from "./catalog.ts";
 
 /** What a rule may look at. Rules are functions of it that report; none of them reads a file. */
 export interface Context<Document extends PlanDocument = PlanDocument> {
@@ -24,6 +24,6 @@ export interface Context<Document extends PlanDocument = PlanDocument> {
   /** The definitions that count, in their owning sections. */
   owned: readonly Definition[];
   questions: Questions;
-  /** Add a finding. The severity is the rule's own unless a milder form is meant. */
-  report(rule: RuleId, line: number, message: string, severity?: Severity): void;
+  /** Add a finding. The severity is the rule's own unless the milder form it declares is meant. */
+  report<Id extends RuleId>(rule: Id, line: number, message: string, milder?: Milder<Id>): void;
 }

@@ -111,6 +111,12 @@ export function prefixNotes(
   return notes;
 }
 
+/** What to say where skills that begin with the bare command are installed and no shell would find it. */
+export function portableNotes(prefix: CommandPrefix, host: Pick<Host, "env">): string[] {
+  if (prefix.mode !== "portable" || findExecutable("jig", host.env) !== undefined) return [];
+  return ["note: jig is not on PATH here; these skills call it by that name and do not start until it is"];
+}
+
 function mayVanish(path: string, host: Pick<Host, "env" | "home" | "uid" | "platform">): boolean {
   const { env, home } = host;
   const roots = [fixedTempDirectory(host), userTempDirectory(host), "/var/tmp", env["XDG_CACHE_HOME"]];

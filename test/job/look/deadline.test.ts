@@ -16,6 +16,7 @@ const job = (overrides: Partial<Watched> = {}): Watched => ({
   label: null,
   state: "running",
   startedAt: NOW - 5_500,
+  until: NOW,
   recorded: undefined,
   ...overrides,
 });

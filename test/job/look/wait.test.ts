@@ -1,9 +1,9 @@
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { waitForJobs } from "../../../src/job/look/wait.ts";
 import { testHost } from "../../support/host.ts";
-import { catches, startJig, until } from "../../support/run.ts";
+import { catches, runJig, startJig, until } from "../../support/run.ts";
 import { jobs, killSupervisor } from "../support.ts";
 
 describe("wait", () => {
@@ -45,6 +45,27 @@ describe("wait", () => {
     expect(text[1]).toMatch(new RegExp(`^slow\\t${running}\\trunning\\t\\d+s$`));
     expect(text[2]).toMatch(/^waiting: 1 of 2 still running; \d+s left before the deadline$/);
     await job.reap(running);
+  });
+
+  test("a settled job's time ends with it, and counts on under the upstream tool's name", async () => {
+    const job = jobs();
+    const id = await job.start(["true"]);
+    await job.settled(id);
+    const began = Math.floor(Date.now() / 1000) - 3600;
+    const directory = job.directory(id);
+    const meta = { ...job.meta(id), started_at: new Date(began * 1000).toISOString().replace(".000", "") };
+    writeFileSync(join(directory, "meta.json"), JSON.stringify(meta));
+    utimesSync(join(directory, "status"), began + 5, began + 5);
+    const words = ["wait", "--deadline-secs", "60", id];
+    expect((await job.jig(words)).stdout).toBe(`-\t${id}\tdone\t5s\nall settled\n`);
+    const upstream = await runJig(["--as", "peer-job-runner.py", ...words], { env: job.env });
+    expect(upstream.stdout).toMatch(new RegExp(`^-\t${id}\tdone\t36\\d\\ds\n`));
+    const never = await job.jig(["start", "--skill", "s", "--run-id", "n", "--", "/nonexistent/w"]);
+    expect(never.code).toBe(1);
+    const [unbegun] = readdirSync(join(job.root, "s/n/jobs"));
+    expect((await job.jig(["wait", "--deadline-secs", "60", unbegun!])).stdout).toContain(
+      "\tnever-started\t?\tpreflight failed: worker '/nonexistent/w' ",
+    );
   });
 
   test("jobs-32 against a deadline that has passed: what to reap", async () => {

@@ -124,8 +124,13 @@ describe("start", () => {
       `jig job: preflight failed for job ${id}: worker '/nonexistent/w' does not exist or is not a regular file; ` +
         `nothing was detached (job left never-started at ${directory})\n`,
     );
-    expect(readdirSync(directory)).toEqual(["meta.json"]);
+    expect(readdirSync(directory).sort()).toEqual(["meta.json", "reason"]);
     expect(await job.status(directory)).toBe("never-started");
+    const [listed] = JSON.parse((await job.jig(["list", "--run-id", "r", "--json"])).stdout);
+    expect(listed).toMatchObject({
+      state: "never-started",
+      reason: "preflight failed: worker '/nonexistent/w' does not exist or is not a regular file",
+    });
 
     const unknown = await job.jig(["start", "--skill", "s", "--run-id", "r", "--", "no-such-cmd"]);
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
