@@ -15,6 +15,8 @@ export interface Scene {
   directory: string;
   cwd?: string | undefined;
   env?: Record<string, string | undefined> | undefined;
+  /** Meet the calls of the command alone, not those of the programs it runs. */
+  alone?: boolean | undefined;
 }
 
 export type Fate = "KILL" | "ENOSPC" | "EIO" | "EINTR" | "EMFILE";
@@ -113,8 +115,10 @@ export function faults<S extends Scene>(subject: Subject<S>): void {
 }
 
 function callsOf<S extends Scene>({ least, prepare, skip }: Subject<S>): SystemCall[] {
-  const { command, cwd, directory, env } = prepare();
-  const calls = callsTouching(directory, command, { cwd, env }).filter(({ name }) => !skip?.test(name));
+  const { alone, command, cwd, directory, env } = prepare();
+  const calls = callsTouching(directory, command, { alone, cwd, env }).filter(
+    ({ name }) => !skip?.test(name),
+  );
   expect(calls.filter(({ name }) => !LEAVES_NOTHING.test(name)).length).toBeGreaterThanOrEqual(least);
   return calls;
 }
@@ -122,7 +126,8 @@ function callsOf<S extends Scene>({ least, prepare, skip }: Subject<S>): SystemC
 async function meet<S extends Scene>(subject: Subject<S>, call: SystemCall, fate: Fate): Promise<Ended> {
   const scene = subject.prepare();
   const effect = fate === "KILL" ? "signal=KILL" : `error=${fate}`;
-  const run = runInjected(scene.command, call, effect, { cwd: scene.cwd, env: scene.env });
+  const { alone, cwd, env } = scene;
+  const run = runInjected(scene.command, call, effect, { alone, cwd, env });
   const killed = run.signal === "SIGKILL" || run.code === 137;
   const ended = {
     fate,

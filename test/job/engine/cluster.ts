@@ -98,7 +98,10 @@ export async function startCluster(settings: readonly string[] = []): Promise<Cl
     `PartitionName=main Nodes=${n1},${n2} Default=YES MaxTime=INFINITE State=UP`,
     ...settings,
   ];
-  writeFileSync(env.SLURM_CONF, `${lines.join("\n")}\n`);
+  let numbersFrom = 1;
+  const configure = () =>
+    writeFileSync(env.SLURM_CONF, `${[...lines, `FirstJobId=${numbersFrom}`].join("\n")}\n`);
+  configure();
   writeFileSync(join(directory, "cgroup.conf"), "CgroupPlugin=cgroup/v1\n");
 
   const daemon = (name: string, program: string, words: readonly string[]) => {
@@ -150,7 +153,13 @@ export async function startCluster(settings: readonly string[] = []): Promise<Cl
       ]);
       await until("the controller", () => run(["sinfo", "-h"]).code === 0);
     },
-    killController: () => kill("slurmctld"),
+    async killController() {
+      await kill("slurmctld");
+      // It has forgotten its last seconds and would give their numbers out once more; a node that remembers one takes the
+      // new job for a second copy of the old, refuses it and is drained.
+      numbersFrom += 1_000;
+      configure();
+    },
     signalController: (signal) => void daemons.get("slurmctld")!.kill(signal),
     async fill() {
       for (let slot = 0; slot < 4; slot++)

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { JIG } from "../../support/paths.ts";
+import { until } from "../../support/run.ts";
 import { expectNobodyLeft } from "../support.ts";
 
 export interface FakeSsh {
@@ -28,6 +29,8 @@ export interface FakeSsh {
   /** Ids of the jobs there. */
   jobs(): string[];
   file(id: string, name: string): string;
+  /** Wait until nothing runs there any more, be it on behalf of a caller that is gone. */
+  quiet(): Promise<unknown>;
   /** Replace the client itself; the body is a shell script. */
   client(body: string): void;
   /** Replace the jig there; the body is a shell script, `$REAL` the real one. */
@@ -63,7 +66,18 @@ export function fakeSsh(directory: string): FakeSsh {
     calls: () => readFileSync(calls, "utf8").split("\n").filter(Boolean),
     jobs: () => readdirSync(join(root, "s/r/jobs")),
     file: (id, name) => readFileSync(join(root, "s/r/jobs", id, name), "utf8"),
+    quiet: () => until("nothing to run there", () => !pids().some((pid) => hasHome(pid, home))),
     client,
     jig: (body) => script(there, body),
   };
+}
+
+const pids = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+
+function hasHome(pid: string, home: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${home}`);
+  } catch {
+    return false;
+  }
 }
