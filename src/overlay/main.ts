@@ -10,7 +10,7 @@ import { createNotes } from "./notes/actions.ts";
 import { createImages } from "./notes/images.ts";
 import { createIncoming } from "./notes/incoming.ts";
 import { load, openStorage, store } from "./notes/storage.ts";
-import { reasonWords } from "./notes/words.ts";
+import { reasonWords, restarted } from "./notes/words.ts";
 import { h, setText } from "./page/dom.ts";
 import { createShield } from "./page/events.ts";
 import { createKeys } from "./page/keys.ts";
@@ -52,7 +52,7 @@ function start(boot: Boot): void {
     reply: null,
     notes: saved.pins,
     drafts: saved.drafts,
-    notice: null,
+    notice: saved.left === null ? null : { text: restarted(saved.left), action: null },
     updateWaiting: false,
     sending: false,
     confirmingEnd: false,
@@ -181,8 +181,11 @@ function start(boot: Boot): void {
         app.notes.retry();
         if (before === "offline") app.announce("Connection restored");
       } else if (next === "offline" && before !== "offline") app.announce("Connection to the preview lost");
-      else if (next === "ended" && before !== "ended")
+      else if (next === "ended" && before !== "ended") {
+        // What became of the notes that were with the agent.
+        void app.incoming.refresh();
         app.announce(["Session ended", reasonWords(reason)].filter((part) => part !== null).join(". "));
+      }
       if (!canAnnotate(app)) app.picker.stop();
       app.update();
     },

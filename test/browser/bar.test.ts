@@ -255,12 +255,14 @@ describe.skipIf(!hasBrowser)("the bar and the composer", () => {
       ["dialog", "Message"],
       ["textbox", "What should the agent know?"],
       ["button", "Image"],
-      ["button", "Send 1 note"],
+      ["button", "Send message and 1 note"],
       ["button", "Close message"],
       ["button", "Freeze"],
     ] as const)
       await overlay.host.getByRole(role, { name, exact: true }).waitFor();
-    await overlay.button("Send 1 note").click();
+    expect(await overlay.button("Send message and 1 note").isDisabled()).toBe(true);
+    await overlay.button("Close message").click();
+    await overlay.button("Send to agent 1").click();
     await until("the note to be sent", async () => (await own.notes())[0]!.state === "queued");
     await own.wait();
     await own.wait("--declined", "1:not now", "--timeout", "0.2");

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("a session seen from the browser", () => {
       .click();
     const lost = overlay.list.getByRole("listitem").filter({ hasText: "about the second" });
     expect(await lost.textContent()).toContain("Target changed");
-    expect(await lost.locator(".badge").textContent()).toBe("!");
+    expect(await lost.locator(".badge").textContent()).toBe("! 2");
 
     // A note this page never heard of is fetched and drawn; one the server no longer names is removed.
     await preview.post("/annotation", {

@@ -77,7 +77,6 @@ export function createNotes(app: App): NoteActions {
     if (status === 200 && typeof data.id === "string") {
       const number = typeof data.number === "number" ? data.number : null;
       model.notes = markSaved(model.notes, key, { id: data.id, number });
-      model.ui.added++;
       app.announce(`${number === null ? "Note" : `Note ${number}`} added, not sent`);
       if (data.persisted === false)
         model.notice = { text: "Saved, but the preview could not write the note to disk.", action: null };

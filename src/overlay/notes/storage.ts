@@ -1,4 +1,4 @@
-import { isRecord, toJson } from "../page/json.ts";
+import { isRecord, textOr, toJson } from "../page/json.ts";
 import type { Corner, Draft, Note } from "../types.ts";
 import { readAnchor, readImages, readNote } from "./notes.ts";
 
@@ -7,8 +7,6 @@ export interface Ui {
   corner: Corner;
   /** Null until the person says so: small windows begin with the button alone. */
   collapsed: boolean | null;
-  /** Notes added in this tab: after a few the gestures are known. */
-  added: number;
   pinsHidden: boolean;
   /** What to do with a note once its screen is shown. */
   pending: { id: string; act: string } | null;
@@ -35,6 +33,8 @@ export interface Saved {
   drafts: Draft[];
   scroll: ScrollState | null;
   ui: Ui;
+  /** Unsent notes left with an earlier server at this address; null: there was none with notes. */
+  left: number | null;
 }
 
 const PREFIX = "ce-annotate-state:";
@@ -43,7 +43,6 @@ const MAX_BYTES = 512 * 1024;
 export const emptyUi = (): Ui => ({
   corner: "bottom-right",
   collapsed: null,
-  added: 0,
   pending: null,
   pinsHidden: false,
   listOpen: false,
@@ -51,10 +50,17 @@ export const emptyUi = (): Ui => ({
   replyRead: null,
 });
 
-export const emptySaved = (): Saved => ({ on: false, pins: [], drafts: [], scroll: null, ui: emptyUi() });
+export const emptySaved = (): Saved => ({
+  on: false,
+  pins: [],
+  drafts: [],
+  scroll: null,
+  ui: emptyUi(),
+  left: null,
+});
 
 /** The stored form, with the oldest done pins dropped until it fits. */
-export function serialise(saved: Saved): string {
+export function serialise(saved: Omit<Saved, "left">): string {
   const drafts: Record<string, Draft[]> = Object.create(null);
   for (const draft of saved.drafts) drafts[draft.anchor.page] = [...(drafts[draft.anchor.page] ?? []), draft];
   let pins = saved.pins;
@@ -94,8 +100,6 @@ function pushIf<T>(list: T[], item: T | null): void {
   if (item !== null) list.push(item);
 }
 
-const stringOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
 function readPin(value: unknown): Note | null {
   const note = isRecord(value) ? readNote(value, readAnchor(value["anchor"])) : null;
   if (note === null || (note.id === null && note.clientId === null)) return null;
@@ -110,7 +114,7 @@ function readDraft(value: unknown): Draft | null {
   if (anchor === null || typeof key !== "string" || typeof text !== "string") return null;
   const images = readImages(value["images"]);
   if (text.trim() === "" && images.length === 0) return null;
-  return { key, anchor, text, images, editOf: stringOrNull(value["editOf"]) };
+  return { key, anchor, text, images, editOf: textOr(value["editOf"], null) };
 }
 
 function readScroll(value: unknown): ScrollState | null {
@@ -120,7 +124,7 @@ function readScroll(value: unknown): ScrollState | null {
   const list = Array.isArray(boxes) ? (boxes as unknown[]) : [];
   return {
     page,
-    hash: typeof hash === "string" ? hash : "",
+    hash: textOr(hash, ""),
     x,
     y,
     own: own === true,
@@ -141,11 +145,10 @@ function readUi(value: unknown): Ui {
   if (corner === "bottom-left" || corner === "top-left" || corner === "top-right") ui.corner = corner;
   for (const name of ["pinsHidden", "listOpen"] as const) ui[name] = value[name] === true;
   if (typeof value["collapsed"] === "boolean") ui.collapsed = value["collapsed"];
-  ui.added = Number(value["added"]) || 0;
   const { pending } = value as { pending?: unknown };
   if (isRecord(pending) && typeof pending["id"] === "string")
     ui.pending = { id: pending["id"], act: String(pending["act"]) };
-  for (const name of ["replyAnnounced", "replyRead"] as const) ui[name] = stringOrNull(value[name]);
+  for (const name of ["replyAnnounced", "replyRead"] as const) ui[name] = textOr(value[name], null);
   return ui;
 }
 
@@ -161,8 +164,9 @@ export function load(storage: Storage | null, session: string): Saved {
       if (key === PREFIX + session) continue;
       const earlier = parse(storage.getItem(key));
       for (const draft of earlier.drafts) takeOver(saved, { ...draft, editOf: null });
-      for (const pin of earlier.pins)
-        if (pin.id === null)
+      for (const pin of earlier.pins) {
+        if (pin.id !== null) saved.left = (saved.left ?? 0) + (pin.state === "held" ? 1 : 0);
+        else
           takeOver(saved, {
             key: pin.key,
             anchor: pin.anchor,
@@ -170,6 +174,7 @@ export function load(storage: Storage | null, session: string): Saved {
             images: pin.images,
             editOf: null,
           });
+      }
       storage.removeItem(key);
     }
     return saved;
@@ -194,7 +199,7 @@ function storedKeys(storage: Storage): string[] {
 }
 
 /** Write the state; a full or forbidden storage is no error. */
-export function store(storage: Storage | null, session: string, saved: Saved): void {
+export function store(storage: Storage | null, session: string, saved: Omit<Saved, "left">): void {
   try {
     storage?.setItem(PREFIX + session, serialise(saved));
   } catch {

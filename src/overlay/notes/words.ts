@@ -47,6 +47,10 @@ export function fullStatus(note: Note): string {
   return text === "" ? statusWords(note) : `${statusWords(note)}: ${fold(text)}`;
 }
 
+/** What a tab says that comes from another server's session, with so many notes that were not sent there. */
+export const restarted = (unsent: number): string =>
+  `The server restarted${unsent === 0 ? "" : `; the agent gets your ${count(unsent, "unsent note")}`}.`;
+
 export const TARGET_CHANGED = "Target changed";
 export const TARGET_DOUBTFUL = "Moved or edited: check";
 

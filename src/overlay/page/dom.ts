@@ -20,6 +20,13 @@ export function h<T extends HTMLElement = HTMLElement>(
   return element;
 }
 
+/** A panel that says what it is for; hidden until it is drawn. */
+export const group = (classes: string, label: string, ...children: Child[]): HTMLElement =>
+  h(`div.${classes} panel`, { role: "group", "aria-label": label, hidden: true }, ...children);
+
+/** Focus, once what was just changed is drawn. */
+export const focusSoon = (element: HTMLElement | null): void => queueMicrotask(() => element?.focus());
+
 /** Write one attribute, and only when it differs: rendering again must not disturb focus or screen readers. */
 export function setAttribute(element: Element, name: string, value: Attributes[string]): void {
   const text =

@@ -189,7 +189,13 @@ export function createKeys(app: App): Keys {
         if (!own) app.mount.raise(true);
         return false;
     }
-    if (own) return false;
+    if (own) {
+      // Away from the page; a pin or a card that is pointed at says so itself.
+      const element = innermost(event);
+      if (event.type === "pointerover" && element !== null && page.closest(element, ".pin,.card") === null)
+        app.card.leave();
+      return false;
+    }
     if (/^(?:pointer|mouse|touch|click|auxclick|dblclick|contextmenu)/.test(event.type)) {
       if (!model.on) app.pins.pointer(event);
       return pointer(event);

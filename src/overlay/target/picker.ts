@@ -34,6 +34,8 @@ export interface Picker {
   choose(): void;
   /** Put the highlighted element with the others, or take it out again. */
   collect(): void;
+  /** How many there are. */
+  collected(): number;
   /** True when there were any. */
   clearCollected(): boolean;
   /** Keep what the page shows now as it is, or let it move again. */
@@ -72,7 +74,10 @@ export function createPicker(app: App): Picker {
   let reachable: CSSStyleSheet | null = null;
 
   const catcher = h("div.catcher", { hidden: true });
-  const highlight = createHighlight(() => choose());
+  const highlight = createHighlight(() => {
+    choose();
+    set(null);
+  });
 
   /** Let hit tests see what the page took out of the pointer's way; nothing of the page hears the pointer now. */
   const reachEverything = (reach: boolean) => {
@@ -132,17 +137,17 @@ export function createPicker(app: App): Picker {
     else if (collected.length >= MOST_COLLECTED) return app.announce(`No more than ${MOST_COLLECTED}`);
     else collected = [...collected, element];
     app.announce(`${count(collected.length, "element")} collected`);
-    app.layout();
+    app.update();
   };
 
   const choose = () => {
-    if (current === null && starting !== null) {
+    const element = current ?? collected.at(-1) ?? null;
+    if (element === null && starting !== null) {
       set(starting);
       starting = null;
       return say(current!);
     }
-    if (current === null || !page.isConnected(current)) return;
-    openOn(target(current, spot));
+    if (element !== null && page.isConnected(element)) openOn(target(element, current && spot));
   };
 
   const click = (at: Spot, touch: boolean, shift: boolean) => {
@@ -153,6 +158,8 @@ export function createPicker(app: App): Picker {
     // A first tap shows what it hit, so that a fat finger can correct itself.
     if (touch && before !== current) return app.announce(labelOf(current));
     openOn(target(current, at));
+    // A finger points at nothing once it has chosen.
+    if (touch) set(null);
   };
 
   const finishRegion = (from: Spot, to: Spot) => {
@@ -325,8 +332,7 @@ export function createPicker(app: App): Picker {
     clearCollected() {
       if (collected.length === 0) return false;
       collected = [];
-
-      app.layout();
+      app.update();
       return true;
     },
     freeze: freezePage,
@@ -336,6 +342,7 @@ export function createPicker(app: App): Picker {
       app.layout();
       return true;
     },
+    collected: () => collected.length,
     isDragging: () => press?.dragging === true,
     isTracking: () => model.on,
     draw,

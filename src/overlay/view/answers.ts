@@ -1,5 +1,5 @@
 import type { Answer } from "../../kernel/shared/annotate-wire.ts";
-import { button, h, setHidden } from "../page/dom.ts";
+import { button, h, icon, setHidden } from "../page/dom.ts";
 
 /** What the agent said about a note, oldest first: always under a word that says who speaks, as text (15.8, 18). */
 export interface Answers {
@@ -35,8 +35,27 @@ export function createAnswers(): Answers {
 }
 
 function answerOf({ kind, text = "" }: Answer): HTMLElement {
-  const words = h("bdi.answer-text", { dir: "auto" }, text);
+  const words = h("bdi.answer-text", {}, text);
   return h("div.answer", {}, h("strong.answer-lead", {}, LEADS[kind]), words, moreButton(words, text));
+}
+
+/** Who speaks, above what they say. */
+export const agentHead = (words: string, ...more: HTMLElement[]): HTMLElement =>
+  h("div.reply-head", {}, icon("agent"), h("strong", {}, words), ...more);
+
+/** The agent's latest reply; `draw` is cheap while it is the same. */
+export function createReply(): { text: HTMLElement; more: HTMLElement; draw(text: string): void } {
+  const text = h("bdi.reply-text answer-text");
+  const more = h("span");
+  return {
+    text,
+    more,
+    draw(said) {
+      if (text.textContent === said) return;
+      text.textContent = said;
+      more.replaceChildren(moreButton(text, said));
+    },
+  };
 }
 
 /** Shows the lines beyond the first six; hidden where there are none. */

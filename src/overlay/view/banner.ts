@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { reasonWords } from "../notes/words.ts";
-import { button, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
+import { button, group, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
 import { later } from "../page/timers.ts";
 
 /** What the connection makes necessary to say, and the chip that offers a reload (15.11, 15.10). */
@@ -21,13 +21,7 @@ export function createBanner(app: App): Banner {
 
   const title = h("strong", {});
   const text = h("span", {});
-  const banner = h(
-    "div.banner panel",
-    { role: "group", "aria-label": "Connection", hidden: true },
-    icon("alert"),
-    title,
-    text,
-  );
+  const banner = group("banner", "Connection", icon("alert"), title, text);
   const reload = button("update-chip", [icon("retry"), h("span", {}, "Screen updated — reload")], () =>
     app.reloader.now(),
   );

@@ -37,7 +37,7 @@ export function createCard(app: App): Card {
   const element = h(
     "div.card panel",
     { role: "group", hidden: true },
-    h("div.card-head", {}, name, h("bdi", { dir: "auto" }, status), doubt),
+    h("div.card-head", {}, name, h("bdi", {}, status), doubt),
     comment,
     buttons.element,
   );
@@ -63,7 +63,7 @@ export function createCard(app: App): Card {
 
   const draw = () => {
     const one = note();
-    if (one === null || shown === null) {
+    if (one === null || shown === null || (app.model.panel !== null && !shown.open)) {
       if (shown !== null) hide();
       return;
     }

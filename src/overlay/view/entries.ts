@@ -1,5 +1,6 @@
 import type { NoteImage } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
+import { isOver } from "../can-annotate.ts";
 import {
   noteName,
   screenName,
@@ -57,7 +58,7 @@ export function createEntry(app: App): NoteEntry {
     draw(note) {
       const lost = app.pins.isLost(note);
       const other = note.anchor.page !== app.boot.page;
-      setText(number, lost ? "!" : note.number === null ? "•" : String(note.number));
+      setText(number, `${lost ? "! " : ""}${note.number ?? "•"}`);
       const standing = standingOf(note);
       setAttribute(number, "class", `badge ${lost ? "changed" : standing}`);
       setAttribute(number, "aria-label", noteName(note));
@@ -118,7 +119,7 @@ export function createDraftEntry(app: App): DraftEntry {
       draft = next;
       setText(text, next.text);
       setText(label, ellipsis(targetLabel(next.anchor), 90));
-      setHidden(open, app.model.connection === "ended" || app.model.connection === "locked");
+      setHidden(open, isOver(app));
     },
   };
 }

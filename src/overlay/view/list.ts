@@ -1,10 +1,16 @@
+import type { Box } from "../../kernel/shared/annotate-wire.ts";
 import type { App } from "../app.ts";
+import { canAnnotate } from "../can-annotate.ts";
 import { isUnsent } from "../notes/notes.ts";
 import { presence, standingOf, toMarkdown } from "../notes/words.ts";
 import { button, h, icon, setAttribute, setHidden, setText } from "../page/dom.ts";
+import { centre } from "../page/geometry.ts";
+import * as page from "../page/page.ts";
 import { now } from "../page/timers.ts";
+import { viewport } from "../target/targets.ts";
 import type { Draft, Note } from "../types.ts";
-import { moreButton } from "./answers.ts";
+import { agentHead, createReply } from "./answers.ts";
+import { createAsked } from "./bar/message-panel.ts";
 import { createDraftEntry, createEntry, type DraftEntry, type NoteEntry } from "./entries.ts";
 import { type NoteAct, perform } from "./note-buttons.ts";
 
@@ -14,6 +20,8 @@ export interface List {
   /** Put text on the clipboard, however this browser allows it. */
   copy(text: string): void;
   copyNotes(): void;
+  /** Get off what is being gone to, or out of the way where there is no other side. */
+  clear(target: Box): void;
   /** Go on with what led to this screen. */
   pending(): void;
   draw(): void;
@@ -32,16 +40,16 @@ export function createList(app: App): List {
   const total = h("span.count");
   const close = button("icon-button", icon("close"), () => toggle(false), { "aria-label": "Close notes" });
   const presenceLine = h("p.list-presence");
-  const replyText = h("bdi.reply-text answer-text", { dir: "auto" });
-  const replyMore = h("span");
+  const said = createReply();
   const replyTime = h("time.reply-time");
   const reply = h(
     "section.reply",
     { "aria-label": "Latest reply" },
-    h("div.reply-head", {}, icon("agent"), h("strong", {}, "Agent:"), replyTime),
-    replyText,
-    replyMore,
+    agentHead("Agent:", replyTime),
+    said.text,
+    said.more,
   );
+  const asked = createAsked(app, h("li.entry"), (value) => app.message.choose(value));
   const empty = h(
     "div.empty",
     {},
@@ -124,13 +132,12 @@ export function createList(app: App): List {
     setHidden(presenceLine, words === "");
     setHidden(reply, model.reply === null);
     if (model.reply !== null) {
-      if (replyText.textContent !== model.reply.text) {
-        setText(replyText, model.reply.text);
-        replyMore.replaceChildren(moreButton(replyText, model.reply.text));
-      }
+      said.draw(model.reply.text);
       setText(replyTime, clock(model.reply.at));
       setAttribute(replyTime, "datetime", model.reply.at);
     }
+    const isAsked = model.ask !== null && canAnnotate(app);
+    asked.draw(isAsked);
     const shownDrafts = model.drafts.filter((draft) => draft.key !== app.composer.draftKey());
     for (const name of GROUPS) {
       const { section, list } = groups.get(name)!;
@@ -148,12 +155,13 @@ export function createList(app: App): List {
             return entry.element;
           }),
         );
+      if (name === "The agent asks" && isAsked) elements.unshift(asked.element);
       arrange(list, elements);
       setHidden(section, elements.length === 0);
     }
     const keys = new Set(model.notes.map((note) => note.key));
     for (const key of entries.keys()) if (!keys.has(key)) entries.delete(key);
-    setHidden(empty, model.notes.length + shownDrafts.length > 0 || model.reply !== null);
+    setHidden(empty, model.notes.length + shownDrafts.length > 0 || model.reply !== null || isAsked);
     setHidden(foot, model.notes.length === 0);
   };
 
@@ -166,6 +174,12 @@ export function createList(app: App): List {
       app.pins.looked(model.notes.filter(({ state, outcome }) => state === "done" || outcome !== null));
     if (open) {
       focusBefore = app.mount.focused();
+      // Where a line begins the page's text is read first.
+      setAttribute(
+        element,
+        "data-left",
+        getComputedStyle(page.bodyOf(document) ?? element).direction === "rtl",
+      );
       model.ui.replyRead = model.reply?.at ?? model.ui.replyRead;
     } else {
       setHidden(fallback, true);
@@ -210,7 +224,15 @@ export function createList(app: App): List {
     queueMicrotask(() => perform(app, note, wanted.act as NoteAct));
   };
 
-  return { element, toggle, copy, copyNotes, pending, draw };
+  const clear = (target: Box) => {
+    const { left, width } = element.getBoundingClientRect();
+    const { x } = centre(target);
+    const all = viewport().width;
+    if (width * 2 > all) toggle(false);
+    else if (x > left && x < left + width) setAttribute(element, "data-left", x * 2 > all);
+  };
+
+  return { element, toggle, clear, copy, copyNotes, pending, draw };
 }
 
 /** Replies stand below the note they answer. */

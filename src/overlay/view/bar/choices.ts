@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
 import { canAnnotate } from "../../can-annotate.ts";
-import { button, h, icon, putAt, setHidden, setText, sizeOf } from "../../page/dom.ts";
+import { button, group, h, icon, putAt, setHidden, sizeOf } from "../../page/dom.ts";
 import { clamp } from "../../page/geometry.ts";
 import * as page from "../../page/page.ts";
 import { isRendered } from "../../target/hit-test.ts";
 import { boxOf, viewport } from "../../target/targets.ts";
-import { choicesOf, drawChoices } from "./message-panel.ts";
+import { choicesOf, createAsked } from "./message-panel.ts";
 
 /** The agent's question above the bar, and a button at each part of the screen that is a choice (15.17). */
 export interface Choices {
@@ -28,15 +28,7 @@ export function createChoices(app: App): Choices {
   const { model } = app;
   let corners: Corner[] = [];
   let drawnFor = "";
-  const question = h("bdi.question-text", { dir: "auto" });
-  const buttons = h("div.choices");
-  const element = h(
-    "div.ask panel",
-    { role: "group", "aria-label": "The agent asks", hidden: true },
-    h("div.reply-head", {}, icon("agent"), h("strong", {}, "The agent asks:")),
-    question,
-    buttons,
-  );
+  const asked = createAsked(app, group("ask", "The agent asks"), (value) => app.message.choose(value));
   const layer = h("div.layer");
 
   const isAsked = () => model.ask !== null && canAnnotate(app);
@@ -55,7 +47,7 @@ export function createChoices(app: App): Choices {
     drawnFor = key;
     corners = marked.map((one) => {
       const value = page.attribute(one, "data-ce-choice") ?? "";
-      const text = h("bdi", { dir: "auto" }, value);
+      const text = h("bdi", {}, value);
       return {
         element: one,
         button: button("choice-corner", [icon("check"), text], () => app.message.choose(value), {
@@ -83,12 +75,10 @@ export function createChoices(app: App): Choices {
   };
 
   return {
-    element,
+    element: asked.element,
     layer,
     draw() {
-      setHidden(element, !isAsked() || model.panel === "message" || model.ui.listOpen);
-      setText(question, model.ask?.question ?? "");
-      drawChoices(app, buttons, app.message.chosen(), (value) => app.message.choose(value));
+      asked.draw(isAsked() && model.panel !== "message" && !model.ui.listOpen);
       const chosen = app.message.chosen();
       findCorners();
       for (const corner of corners) {

@@ -1,7 +1,9 @@
 import { PLAIN_QUERY } from "../../../kernel/shared/annotate-wire.ts";
 import type { App } from "../../app.ts";
+import { isOver } from "../../can-annotate.ts";
 import {
   button,
+  group,
   h,
   handle,
   type IconName,
@@ -67,7 +69,7 @@ export function createMenu(app: App, actions: MenuActions): Menu {
     draw() {
       setText(pinsWords, model.ui.pinsHidden ? "Show pins" : "Hide pins");
       setHidden(copy, model.notes.length === 0);
-      setHidden(end, model.connection === "ended" || model.connection === "locked");
+      setHidden(end, isOver(app));
       const search = location.search === "" ? "?" : `${location.search}&`;
       setAttribute(plain, "href", `${app.boot.origin}${plainPath(app)}${search}${PLAIN_QUERY}`);
     },
@@ -92,9 +94,9 @@ export function createHelp(close: () => void): HTMLElement {
   const rows = KEYS.map(([keys, text]) =>
     h("div.help-row", {}, h("dt", {}, ...keys.map((key) => h("kbd", {}, key))), h("dd", {}, text)),
   );
-  return h(
-    "div.help panel",
-    { role: "group", "aria-label": "Keyboard help", hidden: true },
+  return group(
+    "help",
+    "Keyboard help",
     h(
       "div.list-head",
       {},

@@ -1,11 +1,13 @@
 import { type NoteImage, PLAIN_CHOICES } from "../../../kernel/shared/annotate-wire.ts";
 import type { App } from "../../app.ts";
 import { canAnnotate } from "../../can-annotate.ts";
-import { button, h, handle, icon, setAttribute, setHidden, setText } from "../../page/dom.ts";
+import { button, h, icon, setAttribute, setHidden, setText } from "../../page/dom.ts";
 import * as page from "../../page/page.ts";
 import { count } from "../../target/text.ts";
 import type { Anchor } from "../../types.ts";
+import { agentHead } from "../answers.ts";
 import { createAttachments } from "../write/attachments.ts";
+import { isMac, writingField } from "../write/composer-view.ts";
 
 /** What the person tells the agent of the screen as a whole: a message, or the answer to its question (15.17). */
 export interface MessagePanel {
@@ -30,21 +32,23 @@ export function choicesOf({ model }: App): [value: string, words: string][] {
     : model.ask.choices.map((name) => [name, name]);
 }
 
-const MAX_LENGTH = 4000;
-
 export function createMessagePanel(app: App): MessagePanel {
   const { model } = app;
   let chosen: { ask: string; choice: string } | null = null;
   let error = "";
   let focusBefore: HTMLElement | null = null;
 
-  const field = h<HTMLTextAreaElement>("textarea.composer-text", {
-    rows: 3,
-    maxlength: MAX_LENGTH,
-    dir: "auto",
-    placeholder: "What should the agent know?",
-    "aria-label": "What should the agent know?",
-  });
+  const asks = "What should the agent know?";
+  const field = writingField(
+    asks,
+    asks,
+    () => {
+      error = "";
+      keep();
+      app.update();
+    },
+    () => submit(),
+  );
   const attachments = createAttachments(
     app,
     field,
@@ -55,27 +59,21 @@ export function createMessagePanel(app: App): MessagePanel {
       app.update();
     },
   );
-  const question = h("bdi.question-text", { dir: "auto" });
-  const choices = h("div.choices");
-  const asked = h(
-    "div.asked",
-    { hidden: true },
-    h("div.reply-head", {}, icon("agent"), h("strong", {}, "The agent asks:")),
-    question,
-    choices,
-  );
+  const asked = createAsked(app, h("div.asked"), (value) => pick(value));
   const problem = h("div.composer-error", { role: "alert", hidden: true });
   const send = button("button primary", "", () => submit());
+  const hint = h("div.composer-hint");
   const close = button("icon-button", icon("close"), () => hide(), { "aria-label": "Close message" });
   const title = h("h2", {}, "Message");
   const element = h(
     "div.message panel",
     { role: "dialog", "aria-modal": "false", "aria-label": "Message", hidden: true },
     h("div.list-head", {}, title, h("span.spring"), close),
-    asked,
+    asked.element,
     field,
     attachments.element,
     problem,
+    hint,
     h("div.composer-actions", {}, attachments.button, h("span.spring"), send),
   );
 
@@ -144,11 +142,11 @@ export function createMessagePanel(app: App): MessagePanel {
       const comment = text === "" ? words : `${words}\n${text}`;
       clear();
       app.notes.add({ ...anchor(), context }, { comment, images }, true);
-    } else if (text !== "") {
+    } else if (text === "") return;
+    else {
       clear();
       app.notes.add(anchor(), { comment: text, images }, true);
-    } else if (app.notes.unsent().length > 0) void app.notes.send();
-    else return;
+    }
     hide();
   };
 
@@ -158,22 +156,6 @@ export function createMessagePanel(app: App): MessagePanel {
     chosen = null;
     dropDraft();
   };
-
-  handle(field, {
-    input: () => {
-      error = "";
-      keep();
-      app.update();
-    },
-    keydown: (event) => {
-      const key = event as KeyboardEvent;
-      if (key.isComposing || key.keyCode === 229) return true;
-      if (key.key !== "Enter" || !(key.ctrlKey || key.metaKey)) return false;
-      key.preventDefault();
-      submit();
-      return true;
-    },
-  });
 
   const pick = (value: string) => {
     if (model.ask === null) return;
@@ -185,21 +167,18 @@ export function createMessagePanel(app: App): MessagePanel {
   /** The button's words: what goes (`Send message and 2 notes`). */
   const words = (): string => {
     const unsent = app.notes.unsent().length;
-    const own = choice() !== null ? "answer" : field.value.trim() === "" ? "" : "message";
-    const notes = unsent === 0 ? "" : count(unsent, "note");
-    return `Send ${[own, notes].filter((part) => part !== "").join(" and ") || "message"}`;
+    return `Send ${choice() === null ? "message" : "answer"}${unsent === 0 ? "" : ` and ${count(unsent, "note")}`}`;
   };
 
   const draw = () => {
     setHidden(element, !isOpen());
     if (!isOpen()) return;
-    const { ask } = model;
-    setHidden(asked, ask === null);
-    setText(question, ask?.question ?? "");
-    drawChoices(app, choices, choice(), pick);
+    asked.draw(model.ask !== null);
     setText(send, words());
-    const nothing = choice() === null && field.value.trim() === "" && app.notes.unsent().length === 0;
-    send.disabled = nothing || attachments.isBusy() || !canAnnotate(app);
+    const unsent = app.notes.unsent().length;
+    setText(hint, `${isMac ? "⌘" : "Ctrl"} Enter sends ${unsent === 0 ? "it" : `all ${unsent + 1}`}`);
+    send.disabled =
+      (choice() === null && field.value.trim() === "") || attachments.isBusy() || !canAnnotate(app);
     setText(problem, error);
     setHidden(problem, error === "");
   };
@@ -234,25 +213,37 @@ export function createMessagePanel(app: App): MessagePanel {
   };
 }
 
+/** The open question, wherever it is shown. */
+export interface Asked {
+  element: HTMLElement;
+  draw(shown: boolean): void;
+}
+
 /** A button a choice, pressed where it is the chosen one; built anew only for another question. */
-export function drawChoices(
-  app: App,
-  holder: HTMLElement,
-  chosen: string | null,
-  pick: (value: string) => void,
-): void {
-  const wanted = choicesOf(app);
-  const key = JSON.stringify([app.model.ask?.id, wanted]);
-  if (holder.dataset["choices"] !== key) {
-    holder.dataset["choices"] = key;
-    holder.replaceChildren(
-      ...wanted.map(([value, text]) =>
-        button("button choice", [icon("check"), h("bdi", { dir: "auto" }, text)], () => pick(value), {
-          "data-choice": value,
-        }),
-      ),
-    );
-  }
-  for (const one of Array.from(holder.children))
-    setAttribute(one, "aria-pressed", String(one.getAttribute("data-choice") === chosen));
+export function createAsked(app: App, element: HTMLElement, pick: (value: string) => void): Asked {
+  const question = h("bdi.question-text");
+  const choices = h("div.choices");
+  element.append(agentHead("The agent asks:"), question, choices);
+  let drawnFor = "";
+  return {
+    element,
+    draw(shown) {
+      setHidden(element, !shown);
+      setText(question, app.model.ask?.question ?? "");
+      const wanted = choicesOf(app);
+      const key = JSON.stringify([app.model.ask?.id, wanted]);
+      if (drawnFor !== key) {
+        drawnFor = key;
+        choices.replaceChildren(
+          ...wanted.map(([value, text]) =>
+            button("button choice", [icon("check"), h("bdi", {}, text)], () => pick(value), {
+              "data-choice": value,
+            }),
+          ),
+        );
+      }
+      for (const one of Array.from(choices.children))
+        setAttribute(one, "aria-pressed", String(one.getAttribute("data-choice") === app.message.chosen()));
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { App, Notice } from "../../app.ts";
-import { button, h, icon, setHidden, setText } from "../../page/dom.ts";
+import { button, group, h, icon, setHidden, setText } from "../../page/dom.ts";
 import { cancel, later } from "../../page/timers.ts";
-import { moreButton } from "../answers.ts";
+import { agentHead, createReply } from "../answers.ts";
 
 /** What appears beside the toolbar: the agent's reply, and lines about what failed or can be undone. */
 export interface Messages {
@@ -32,20 +32,19 @@ export function createMessages(app: App): Messages {
   const close = button("icon-button", icon("close"), () => void dismiss(), { "aria-label": "Dismiss" });
   const notice = h("div.notice panel", { role: "status", hidden: true }, noticeText, action, close);
 
-  const replyText = h("bdi.reply-text answer-text", { dir: "auto" });
-  const replyMore = h("span");
+  const said = createReply();
   const read = () => {
     model.ui.replyRead = model.reply?.at ?? null;
     app.remember();
     app.update();
   };
   const closeReply = button("icon-button", icon("close"), read, { "aria-label": "Close reply" });
-  const reply = h(
-    "div.reply-panel panel",
-    { role: "group", "aria-label": "Reply from the agent", hidden: true },
-    h("div.reply-head", {}, icon("agent"), h("strong", {}, "Agent:"), h("span.spring"), closeReply),
-    replyText,
-    replyMore,
+  const reply = group(
+    "reply-panel",
+    "Reply from the agent",
+    agentHead("Agent:", h("span.spring"), closeReply),
+    said.text,
+    said.more,
   );
 
   return {
@@ -57,10 +56,7 @@ export function createMessages(app: App): Messages {
       setText(action, model.notice?.action?.label ?? "");
       setHidden(action, (model.notice?.action ?? null) === null);
       setHidden(reply, !hasUnread(app) || model.ui.listOpen);
-      const text = model.reply?.text ?? "";
-      if (replyText.textContent === text) return;
-      setText(replyText, text);
-      replyMore.replaceChildren(moreButton(replyText, text));
+      said.draw(model.reply?.text ?? "");
     },
     offer(next, ms) {
       const inside = app.mount.focused() !== null;

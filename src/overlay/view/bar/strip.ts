@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { button, h, setAttribute, setHidden, setText } from "../../page/dom.ts";
+import { button, group, h, setAttribute, setHidden, setText } from "../../page/dom.ts";
 
 /** What stands by the bar while annotate is on: the freeze, and until it is known what can be done (15.4). */
 export interface Strip {
@@ -16,24 +16,23 @@ export function createStrip(app: App): Strip {
     "aria-pressed": "false",
   });
   const hint = h("span.hint");
-  const element = h(
-    "div.strip panel",
-    { role: "group", "aria-label": "Annotating", hidden: true },
-    hint,
-    freeze,
-  );
+  const comment = button("button small primary", "Comment", () => app.picker.choose());
+  const element = group("strip", "Annotating", hint, comment, freeze);
   return {
     element,
     draw() {
       setHidden(element, !model.on || app.composer.anchor() !== null);
-      const touch = matchMedia("(pointer: coarse)").matches;
+      const chosen = app.picker.collected();
       setText(
         hint,
-        touch
-          ? "Tap a thing, tap again to comment"
-          : "Click a thing · drag an area · Shift-click for several",
+        chosen > 0
+          ? `${chosen} chosen · Enter comments`
+          : matchMedia("(pointer: coarse)").matches
+            ? "Tap a thing, tap again to comment"
+            : "Click a thing · drag an area · Shift-click for several",
       );
-      setHidden(hint, model.notes.length >= KNOWN_AFTER);
+      setHidden(hint, chosen === 0 && model.notes.length >= KNOWN_AFTER);
+      setHidden(comment, chosen === 0);
       setAttribute(freeze, "aria-pressed", String(model.frozen));
     },
   };

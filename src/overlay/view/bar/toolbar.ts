@@ -1,9 +1,11 @@
 import type { App, Notice } from "../../app.ts";
-import { canAnnotate } from "../../can-annotate.ts";
+import { canAnnotate, isOver } from "../../can-annotate.ts";
 import { presence, showsAge } from "../../notes/words.ts";
 import {
   button,
   draggable,
+  focusSoon,
+  group,
   h,
   handle,
   icon,
@@ -95,19 +97,13 @@ export function createToolbar(app: App): Toolbar {
     shrunk = false;
     app.remember();
     app.update();
-    queueMicrotask(() => annotate.focus());
+    focusSoon(annotate);
   });
 
   const question = h("span.end-question");
   const confirmEnd = button("button small danger-solid", "End session", () => void app.notes.end());
   const cancelEnd = button("button small quiet", "Cancel", () => closeQuestion());
-  const confirm = h(
-    "div.confirm panel",
-    { role: "group", "aria-label": "End session", hidden: true },
-    question,
-    confirmEnd,
-    cancelEnd,
-  );
+  const confirm = group("confirm", "End session", question, confirmEnd, cancelEnd);
 
   const messages = createMessages(app);
   const menu = createMenu(app, {
@@ -147,14 +143,14 @@ export function createToolbar(app: App): Toolbar {
     model.confirmingEnd = true;
     model.panel = null;
     app.update();
-    if (app.composer.anchor() === null) queueMicrotask(() => cancelEnd.focus());
+    if (app.composer.anchor() === null) focusSoon(cancelEnd);
   };
 
   const closeQuestion = () => {
     model.confirmingEnd = false;
     const inside = app.mount.holdsFocus(confirm);
     app.update();
-    if (inside) queueMicrotask(() => more.focus());
+    if (inside) focusSoon(more);
   };
 
   const togglePanel = (panel: "menu" | "help") => {
@@ -169,7 +165,7 @@ export function createToolbar(app: App): Toolbar {
     if (opened && isNarrow() && app.mount.holdsFocus(bar)) {
       opened = false;
       app.update();
-      queueMicrotask(() => expand.focus());
+      focusSoon(expand);
       return true;
     }
     if (model.panel === null && !model.confirmingEnd) return false;
@@ -200,7 +196,7 @@ export function createToolbar(app: App): Toolbar {
     model.panel = null;
     app.remember();
     app.update();
-    queueMicrotask(() => expand.focus());
+    focusSoon(expand);
   };
 
   draggable(grip, (by, at) => {
@@ -258,7 +254,7 @@ export function createToolbar(app: App): Toolbar {
     setAttribute(
       annotate,
       "aria-label",
-      none ? "Annotate (no screen exists yet)" : model.on ? "Annotating" : "Annotate",
+      none ? "Annotate (no screen exists yet)" : annotateWords.textContent,
     );
     setHidden(messageTool, over);
     messageTool.disabled = none;
@@ -294,8 +290,8 @@ export function createToolbar(app: App): Toolbar {
   };
 
   const draw = () => {
-    const { connection, ui } = model;
-    const over = connection === "ended" || connection === "locked";
+    const { ui } = model;
+    const over = isOver(app);
     const unsent = app.notes.unsent().length;
     const collapsed = (ui.collapsed ?? (isNarrow() && !opened)) || (shrunk && !opened);
     setAttribute(element, "data-corner", away ?? ui.corner);
@@ -309,8 +305,12 @@ export function createToolbar(app: App): Toolbar {
 
     setHidden(confirm, !model.confirmingEnd || over);
     const noted = unsent > 0;
-    setText(question, noted ? "" : "End session?");
-    setHidden(question, noted);
+    setText(
+      question,
+      noted
+        ? `This ends the session; the agent still gets your ${count(unsent, "unsent note")}.`
+        : "End session?",
+    );
     setText(confirmEnd, noted ? `Send ${count(unsent, "note")} and end` : "End session");
 
     messages.draw();

@@ -118,16 +118,11 @@ export function createPins(app: App): Pins {
       draft,
       spot: null,
     };
-    handle(entry.button, {
-      pointerover: () => {
-        if (entry.note !== null) app.card.point(entry.note, entry.button);
-      },
-      pointerout: () => app.card.leave(),
-      focusin: () => {
-        if (entry.note !== null) app.card.point(entry.note, entry.button);
-      },
-      focusout: () => app.card.leave(),
-    });
+    const point = () => {
+      if (entry.note !== null) app.card.point(entry.note, entry.button);
+    };
+    const { leave } = app.card;
+    handle(entry.button, { pointerover: point, pointerout: leave, focusin: point, focusout: leave });
     entries.set(key, entry);
     return entry;
   };
@@ -277,6 +272,7 @@ export function createPins(app: App): Pins {
           behavior: calm ? ("instant" as const) : ("smooth" as const),
         }),
       );
+      app.list.clear(boxOf(found.element));
       flashed = { note, until: now() + 1600 };
       later(() => app.layout(), 1650);
       app.layout();

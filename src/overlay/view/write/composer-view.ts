@@ -1,6 +1,6 @@
 import type { Box } from "../../../kernel/shared/annotate-wire.ts";
-import { button, h, icon, putAt, setHidden, setText, sizeOf } from "../../page/dom.ts";
-import { clamp, placeBeside, type Spot } from "../../page/geometry.ts";
+import { button, h, handle, icon, putAt, setHidden, setText, sizeOf } from "../../page/dom.ts";
+import { centre, clamp, placeBeside, type Spot } from "../../page/geometry.ts";
 import type { Attachments } from "./attachments.ts";
 
 const MAX_LENGTH = 4000;
@@ -28,16 +28,33 @@ export interface ComposerView {
   place(dragged: Spot | null, target: () => Box | null): void;
 }
 
-/** The text field of the composer. */
-export const composerField = (): HTMLTextAreaElement =>
-  h<HTMLTextAreaElement>("textarea.composer-text", {
+/** A field to write in; Ctrl+Enter submits, with Shift to send as well. */
+export function writingField(
+  asks: string,
+  name: string,
+  input: () => void,
+  submit: (send: boolean) => void,
+): HTMLTextAreaElement {
+  const field = h<HTMLTextAreaElement>("textarea.composer-text", {
     rows: 3,
     maxlength: MAX_LENGTH,
     dir: "auto",
-    placeholder: "What should change here?",
-    "aria-label": "Your comment",
-    "aria-describedby": "ce-composer-hint",
+    placeholder: asks,
+    "aria-label": name,
   });
+  handle(field, {
+    input,
+    keydown: (event) => {
+      const key = event as KeyboardEvent;
+      if (key.isComposing || key.keyCode === 229) return true;
+      if (key.key !== "Enter" || !(key.ctrlKey || key.metaKey)) return false;
+      key.preventDefault();
+      submit(key.shiftKey);
+      return true;
+    },
+  });
+  return field;
+}
 
 export function createComposerView(
   field: HTMLTextAreaElement,
@@ -108,8 +125,13 @@ export function createComposerView(
       const right = area.x + area.width - size.width;
       const bottom = area.y + area.height - size.height;
       const docked = area.width < 480 || matchMedia("(pointer: coarse)").matches;
-      if (docked) putAt(element, { x: area.x + Math.max(0, (area.width - size.width) / 2), y: bottom - 8 });
-      else if (dragged !== null)
+      if (docked) {
+        // At the edge away from what it is about.
+        const box = target();
+        const low = box !== null && centre(box).y > area.y + (area.height * 2) / 3;
+        const x = area.x + Math.max(0, (area.width - size.width) / 2);
+        putAt(element, { x, y: low ? area.y + 8 : bottom - 8 });
+      } else if (dragged !== null)
         putAt(element, {
           x: clamp(dragged.x, area.x + 4, right - 4),
           y: clamp(dragged.y, area.y + 4, bottom - 4),
@@ -123,8 +145,9 @@ export function createComposerView(
   };
 }
 
+export const isMac: boolean = /mac|iphone|ipad/i.test(navigator.platform);
+
 function keyHint(): (Node | string)[] {
-  const mac = /mac|iphone|ipad/i.test(navigator.platform);
-  const [adds, sends] = mac ? ["⌘ Enter", "⌘ ⇧ Enter"] : ["Ctrl Enter", "Ctrl Shift Enter"];
+  const [adds, sends] = isMac ? ["⌘ Enter", "⌘ ⇧ Enter"] : ["Ctrl Enter", "Ctrl Shift Enter"];
   return [h("kbd", {}, adds!), " adds, ", h("kbd", {}, sends!), " sends"];
 }

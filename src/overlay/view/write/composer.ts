@@ -4,14 +4,14 @@ import { canAnnotate } from "../../can-annotate.ts";
 import type { Words } from "../../notes/actions.ts";
 import { isUnsent, isWhole } from "../../notes/notes.ts";
 import { noteName, outcomeText, targetLabel } from "../../notes/words.ts";
-import { draggable, handle, setHidden } from "../../page/dom.ts";
+import { draggable, setAttribute, setHidden } from "../../page/dom.ts";
 import type { Spot } from "../../page/geometry.ts";
 import * as page from "../../page/page.ts";
 import { targetKey } from "../../target/targets.ts";
 import { clip } from "../../target/text.ts";
 import type { Anchor, Draft, Note } from "../../types.ts";
 import { createAttachments } from "./attachments.ts";
-import { composerField, createComposerView } from "./composer-view.ts";
+import { createComposerView, writingField } from "./composer-view.ts";
 
 export interface Composer {
   element: HTMLElement;
@@ -55,7 +55,19 @@ export function createComposer(app: App): Composer {
   let dragged: Spot | null = null;
   let focusBefore: HTMLElement | null = null;
 
-  const field = composerField();
+  const field = writingField(
+    "What should change here?",
+    "Your comment",
+    () => {
+      error = "";
+      view.grow();
+      keep();
+      draw();
+      app.update();
+    },
+    (send) => submit(send),
+  );
+  setAttribute(field, "aria-describedby", "ce-composer-hint");
   const attachments = createAttachments(
     app,
     field,
@@ -184,23 +196,6 @@ export function createComposer(app: App): Composer {
     draw();
   };
 
-  handle(field, {
-    input: () => {
-      error = "";
-      view.grow();
-      keep();
-      draw();
-      app.update();
-    },
-    keydown: (event) => {
-      const key = event as KeyboardEvent;
-      if (key.isComposing || key.keyCode === 229) return true;
-      if (key.key !== "Enter" || !(key.ctrlKey || key.metaKey)) return false;
-      key.preventDefault();
-      submit(key.shiftKey);
-      return true;
-    },
-  });
   let grabbedAt: Spot | null = null;
   draggable(view.head, (by) => {
     if (by === null) {
