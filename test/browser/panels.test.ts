@@ -97,6 +97,31 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
     expect((await own.wait()).records.map(({ comment }) => comment)).toEqual(["kept"]);
   });
 
+  test("a declined pin stays until it was looked at; after the end none is called at work", async () => {
+    const own = await startPreview();
+    own.write("001.html", CARDS());
+    const overlay = await openPage(browser(), own);
+    await overlay.comment(overlay.on(".card:nth-of-type(1)"), "first");
+    await overlay.pin(1).waitFor();
+    await overlay.button("Send to agent 1").click();
+    await own.wait();
+    await own.wait("--declined", "1:no", "--timeout", "0.1");
+    await overlay.host.getByRole("button", { name: /^Note 1, declined: no/ }).waitFor();
+    await overlay.page.waitForTimeout(5000);
+    expect(await overlay.pin(1).isVisible()).toBe(true);
+
+    await overlay.comment(overlay.on(".card:nth-of-type(2)"), "second");
+    await overlay.pin(2).waitFor();
+    await overlay.button("Send to agent 1").click();
+    await own.wait();
+    await overlay.host.getByRole("button", { name: /^Note 2, agent is working/ }).waitFor();
+    await overlay.fromMenu("End session");
+    await overlay.host.locator(".confirm").getByRole("button", { name: "End session" }).click();
+    await overlay.host
+      .getByRole("button", { name: /^Note 2, session ended before the agent answered/ })
+      .waitFor();
+  });
+
   test("a phone: the composer keeps off a bottom tab, its buttons in one row, nothing stays outlined", async () => {
     const own = await startPreview();
     own.write(
