@@ -7,7 +7,7 @@ import { exitCodeOf, type Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { findExecutable } from "../kernel/process/executable.ts";
 import { makeDemoDirectory } from "../kernel/shared/demo-directory.ts";
-import { userTempDirectory } from "../kernel/shared/temp-root.ts";
+import { TEMP_REMEDY, userTempDirectory } from "../kernel/shared/temp-root.ts";
 import { jsonText, printable } from "../kernel/text/printable.ts";
 import { openInBrowser } from "./browser.ts";
 import type { DemoReport, StepReport } from "./schema.ts";
@@ -60,7 +60,7 @@ async function privateDirectory(host: Host): Promise<string> {
     return await makeDemoDirectory(parent, host.pid);
   } catch (error) {
     throw new JigError(`cannot make a directory in ${parent}: ${osReason(error)}`, {
-      hint: "set TMPDIR to a directory you can write",
+      hint: TEMP_REMEDY,
     });
   }
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { JigError, osReason, UsageError } from "../kernel/call/errors.ts";
+import { UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { lockDestination } from "./agents/destination-lock.ts";
+import { lockDestination, lockNotes } from "./agents/destination-lock.ts";
 import { type Destination, installDestinations, type Where } from "./agents/destinations.ts";
 import { applySkill, type Caution, type Task } from "./installed/apply.ts";
 import { type Done, reportOf } from "./installed/report.ts";
@@ -68,7 +68,7 @@ export async function applyAll(
   try {
     return await lockDestination(destination.directory, host, apply);
   } catch (error) {
-    const why = error instanceof JigError ? error.message : osReason(error);
+    const notes = lockNotes(error);
     return tasks.map(({ name, directory, agents }) => ({
       result: {
         action: "failed",
@@ -79,7 +79,7 @@ export async function applyAll(
         backup: null,
         files: [],
       },
-      notes: [`${name}: ${why}`],
+      notes,
     }));
   }
 }

@@ -1,7 +1,7 @@
 import { JigError, osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { lockDestination } from "./agents/destination-lock.ts";
+import { lockDestination, lockNotes } from "./agents/destination-lock.ts";
 import { type Destination, knownDestinations } from "./agents/destinations.ts";
 import { backupNotes, type Caution, editedFiles, type Selection } from "./installed/apply.ts";
 import { backUp } from "./installed/backup.ts";
@@ -42,8 +42,7 @@ async function uninstallAll(
   try {
     return await lockDestination(destination.directory, host, remove);
   } catch (error) {
-    if (!(error instanceof JigError)) throw error;
-    return now().map((one) => doneWith(one, "failed", [`${one.name}: ${error.message}`]));
+    return now().map((one) => doneWith(one, "failed", lockNotes(error)));
   }
 }
 

@@ -1,7 +1,7 @@
 import { JigError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { lockDestination } from "./agents/destination-lock.ts";
+import { lockDestination, lockNotes } from "./agents/destination-lock.ts";
 import { knownDestinations } from "./agents/destinations.ts";
 import { applySkill, type Caution, type Selection } from "./installed/apply.ts";
 import { type Done, doneWith, reportOf } from "./installed/report.ts";
@@ -38,8 +38,7 @@ async function updateAll(
   try {
     return await lockDestination(directory, host, apply);
   } catch (error) {
-    if (!(error instanceof JigError)) throw error;
-    return found.map((one) => doneWith(one, "failed", [`${one.name}: ${error.message}`]));
+    return found.map((one) => doneWith(one, "failed", lockNotes(error)));
   }
 }
 

@@ -88,7 +88,7 @@ export async function runServer(
   const session = site.annotate?.session;
   if (session !== undefined) store?.attach(session.notes, session.id);
 
-  const bound = await bindLogged(options, site, log);
+  const bound = await bindLogged(options, site, log, host.env);
   port = bound.port;
   const info = await describe(host, options, paths, bound, owner, site);
   if (goesByOwnName(options, info.url)) name = ownName(paths, host.uid);
@@ -125,9 +125,14 @@ function goesByOwnName({ annotate, auth }: ServeOptions, url: string): boolean {
   return annotate && auth !== "open" && new URL(url).hostname === "localhost";
 }
 
-async function bindLogged(options: ServeOptions, site: Site, log: (line: string) => void): Promise<Bound> {
+async function bindLogged(
+  options: ServeOptions,
+  site: Site,
+  log: (line: string) => void,
+  env: Host["env"],
+): Promise<Bound> {
   try {
-    return await bind(options.host, options.port, makeHandler(site), (error) => log(`error: ${error}`));
+    return await bind(options.host, options.port, makeHandler(site), (error) => log(`error: ${error}`), env);
   } catch (error) {
     log(`error: ${error instanceof Error ? error.message : error}`);
     throw error;

@@ -504,6 +504,34 @@ describe("install", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  test("a lock that cannot be had is said once for all skills and destinations, with the way round", async () => {
+    const { home, env, jig } = world();
+    await jig(["skills", "install", "--host", "claude", "--host", "codex"]);
+    // What stands where the locks go: a sandbox's read-only home, without a mount.
+    rmSync(join(home, ".local/state/jig"), { recursive: true });
+    writeFileSync(join(home, ".local/state/jig"), "");
+    for (const verb of ["update", "install", "uninstall"]) {
+      const run = await jig([
+        "skills",
+        verb,
+        ...(verb === "install" ? ["--host", "claude", "--host", "codex"] : []),
+      ]);
+      expect([verb, run.code]).toEqual([verb, 1]);
+      expect(lines(run.stdout).map((line) => line.split("\t")[0])).toEqual(
+        [...SKILLS, ...SKILLS].map(() => "failed"),
+      );
+      const locks = join(home, ".local/state/jig/skill-locks");
+      expect(remarks(run).trimEnd().split("\n")).toEqual([
+        expect.stringMatching(`cannot create ${locks}: .*; XDG_STATE_HOME may name another place$`),
+        expect.stringContaining(`${2 * SKILLS.length} failed`),
+      ]);
+    }
+    const round = await jig(["skills", "update"], {
+      env: { ...env, XDG_STATE_HOME: join(home, "elsewhere") },
+    });
+    expect(round.code).toBe(0);
+  });
+
   test("skills-50 --strict keeps to the keys of the specification", async () => {
     const { jig, home } = world();
     const skill = join(home, ".claude/skills/jig-brainstorm");

@@ -451,15 +451,28 @@ describe("start, status, stop", () => {
   );
 
   test.runIf(canTrace)("a socket that the system refuses: why, and what to do", async () => {
-    for (const [error, says, hint] of [
-      ["EPERM", "operation not permitted", "a sandbox around this call forbids servers"],
+    for (const [error, says, hint, env = {}] of [
+      ["EPERM", "operation not permitted", "a sandbox around this call forbids servers: start it outside"],
+      [
+        "EPERM",
+        "operation not permitted",
+        "Codex's sandbox (CODEX_SANDBOX_NETWORK_DISABLED) forbids servers: start it outside, or run Codex with " +
+          "-c sandbox_workspace_write.network_access=true\n",
+        { CODEX_CI: "1", CODEX_SANDBOX_NETWORK_DISABLED: "1" },
+      ],
+      [
+        "EPERM",
+        "operation not permitted",
+        "a sandbox around this call, most likely Claude Code's, forbids servers: start it outside",
+        { CLAUDECODE: "1" },
+      ],
       ["EACCES", "permission denied", "a sandbox or a security policy forbids servers here"],
       ["EADDRNOTAVAIL", "address not available", "no interface of this machine has that address"],
-    ] as const) {
+    ] as readonly (readonly [string, string, string, Record<string, string>?])[]) {
       const root = webRoot();
       const inject = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=bind", "-e", `inject=bind:error=${error}`];
       const words = [...inject, JIG, "web", "start", "--root", root, "--owner-pid", "none"];
-      const run = await runJig(words, { program: "strace", timeout: 60_000 });
+      const run = await runJig(words, { program: "strace", timeout: 60_000, env });
       expect([error, run.code, run.stdout]).toEqual([error, 1, ""]);
       expect(run.stderr).toContain(
         `Server failed to start. See ${root}/state/server.log: cannot bind 127.0.0.1: ${says}`,

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { errorCode } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { TEMP_REMEDY } from "../../kernel/shared/temp-root.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
@@ -17,9 +18,7 @@ export async function examineTempRoots(host: Host): Promise<Check[]> {
   const result = await host.run(["job", "root", "--json"]);
   if (result.exitCode !== 0) {
     const why = result.stderr.trim().split("\n", 1)[0] ?? "";
-    return [
-      finding("temp roots", `no usable root for jobs: ${why}`, "set TMPDIR to a directory you can write"),
-    ];
+    return [finding("temp roots", `no usable root for jobs: ${why}`, TEMP_REMEDY)];
   }
   const { root, fallback, candidates } = decodeJson<JobRoot>(result.stdout);
   const checks = candidates.flatMap((candidate) => examineRoot(candidate, host));

@@ -8,7 +8,7 @@ import { compileHotCode } from "../../runtime/jit.ts";
 import { fileIn, LOG } from "../record/directory.ts";
 import { metaIfReadable, readPid, readReason } from "../record/files.ts";
 import { supervisorState } from "../record/liveness.ts";
-import { candidateRoots, entries, isRoot, workRunsRoot } from "../record/roots.ts";
+import { candidateRoots, entries, isRoot, notLookedIn, workRunsRoot } from "../record/roots.ts";
 import { isWithEngine, readStateAndEnd, type StateAndEnd } from "../record/state.ts";
 import type { JobList, JobState, ListedJob } from "../schema.ts";
 import { JOB_STATES } from "../states.ts";
@@ -30,6 +30,7 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
   const wanted = wantedStates(host, flags.state);
   const found: Found[] = [];
   let skipped = 0;
+  let seen = 0;
   const walk = directoriesIn(host, () => skipped++);
   for (const { skill, runs } of runsDirectories(host, walk)) {
     if (!matches(flags.skill, skill)) continue;
@@ -37,6 +38,7 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
       if (!matches(flags["run-id"], run)) continue;
       const jobs = join(runs, run, "jobs");
       for (const { name: id, stat } of walk(jobs)) {
+        seen++;
         const place = { job_id: id, job_dir: fileIn(jobs, id), skill, run_id: run };
         const end = readStateAndEnd(host, place.job_dir, stat);
         if (wanted.size > 0 && !wanted.has(end.state)) continue;
@@ -55,6 +57,8 @@ export async function listJobs(host: Host, args: { flags: ListFlags }): Promise<
   const data = found.map(({ startedMs: _, ...job }) => job);
   const notes = skipped === 0 ? [] : [`skipped ${skipped} entries not owned by the current user`];
   notes.push(...(look?.notes ?? []));
+  const aside = seen === 0 ? notLookedIn(host) : undefined;
+  if (aside !== undefined) notes.push(`no such job under ${candidateRoots(host).join(", ")}; ${aside}`);
   return {
     data,
     text: (terminal) => listText(data, terminal, !flags["no-header"], look?.on ?? new Map()),

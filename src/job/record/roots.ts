@@ -89,15 +89,27 @@ export function findJob(host: Host, ref: string, skill: string | undefined): Job
       .map((run) => join(runs, run, "jobs", ref))
       .filter(isDirectory),
   );
-  if (matches.length === 0) throw notFound(`job not found under ${roots.join(", ")}: ${ref}`);
+  if (matches.length === 0) {
+    const hint = host.invokedAs === undefined ? notLookedIn(host) : undefined;
+    throw notFound(`job not found under ${roots.join(", ")}: ${ref}`, hint);
+  }
   if (matches.length > 1) {
     throw notFound(`ambiguous job id ${ref}: ${matches.length} matches; pass the job dir path`);
   }
   return { ref, directory: matches[0]! };
 }
 
-function notFound(message: string): JigError {
-  return new JigError(message, { exitCode: EXIT.failed });
+function notFound(message: string, hint?: string): JigError {
+  return new JigError(message, { exitCode: EXIT.failed, ...(hint === undefined ? {} : { hint }) });
+}
+
+/**
+ * Where jobs may be that are not looked for: a sandbox around their `start` may have had a TMPDIR of its own, which shows
+ * nowhere. Undefined where the roots are given, and on Windows, which has one.
+ */
+export function notLookedIn(host: Host): string | undefined {
+  if (host.platform === "win32" || givenRoot(host) !== undefined) return undefined;
+  return "jobs started with another TMPDIR are below that one: call with the same, or name the job by its directory";
 }
 
 /** The roots named to a person, and the directories that hold run roots. */

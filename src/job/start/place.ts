@@ -2,9 +2,11 @@ import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { JigError, osReason } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
+import { isSameDirectory } from "../../kernel/files/contain.ts";
 import { isDirectory, lookAt } from "../../kernel/files/look.ts";
 import { checkDirectory, makeDirectory, makePrivate } from "../../kernel/files/private-dir.ts";
 import { chooseTempRoot } from "../../kernel/shared/choose-temp-root.ts";
+import { primaryTempRoot, TEMP_REMEDY } from "../../kernel/shared/temp-root.ts";
 import { engineRoot, givenRoot, WORK_SKILL, workRunsRoot } from "../record/roots.ts";
 
 /** Where a new job goes: `<base>/<components…>/<job id>`. */
@@ -14,6 +16,8 @@ export interface JobPlace {
   components: string[];
   /** The base is jig's own default root (docs/spec/jobs.md 12.1). */
   managed: boolean;
+  /** Why the base is where only a caller with the same TMPDIR looks (docs/spec/jobs.md 5.1). */
+  aside?: string;
 }
 
 /** Choose the root for a new job, and make it when it is the default one (docs/spec/jobs.md 5.1). */
@@ -21,8 +25,13 @@ export async function placeForNewJob(host: Host, skill: string, runId: string): 
   const work = skill === WORK_SKILL ? workRunsRoot(host) : undefined;
   if (work !== undefined) return { base: work, components: [runId, "jobs"], managed: false };
   const given = givenRoot(host);
-  const base = given ?? (await chooseTempRoot(host, "jobs")).path;
-  return { base, components: [skill, runId, "jobs"], managed: given === undefined };
+  const components = [skill, runId, "jobs"];
+  if (given !== undefined) return { base: given, components, managed: false };
+  const { path: base, fallback } = await chooseTempRoot(host, "jobs");
+  const primary = primaryTempRoot(host, "jobs");
+  return fallback && !isSameDirectory(primary, base)
+    ? { base, components, managed: true, aside: `${primary} takes no job here` }
+    : { base, components, managed: true };
 }
 
 /** As `placeForNewJob`, for a job that another machine has to see; missing parents are made (docs/spec/engines.md 2.2). */
@@ -61,14 +70,18 @@ export async function rootForNewJobs(host: Host): Promise<{ root: string; fallba
   else if (lookAt(dirname(root)) === undefined) {
     throw new JigError(`cannot create ${root}: parent directory does not exist`);
   }
-  requireWritable(lookAt(root) === undefined ? dirname(root) : root);
+  requireWritable(
+    lookAt(root) === undefined ? dirname(root) : root,
+    given === undefined && host.platform !== "win32" ? TEMP_REMEDY : undefined,
+  );
   return { root, fallback: choice.fallback };
 }
 
-function requireWritable(directory: string): void {
+function requireWritable(directory: string, hint: string | undefined): void {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new JigError(`cannot write in ${directory}: ${osReason(error)}`);
+    const message = `cannot write in ${directory}: ${osReason(error)}`;
+    throw new JigError(message, { cause: error, ...(hint === undefined ? {} : { hint }) });
   }
 }

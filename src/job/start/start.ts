@@ -133,7 +133,14 @@ export async function startJob(
   createLog(directory);
   createNew(join(directory, HAND_OVER), asciiJson(handOver), "nothing");
   await detach({ env, platform: host.platform }, directory);
-  return startedOutcome({ job_id: id, job_dir: directory }, []);
+  // Upstream's callers compare what is printed.
+  const aside = host.invokedAs === undefined ? place.aside : undefined;
+  return startedOutcome(
+    { job_id: id, job_dir: directory },
+    aside === undefined
+      ? []
+      : [`note: ${aside}; a caller with another TMPDIR names the job by its directory, ${directory}`],
+  );
 }
 
 function startedOutcome(data: JobStarted, notes: readonly string[]): Outcome<JobStarted> {

@@ -11,8 +11,8 @@ export class PrivateDirectoryError extends JigError {
   readonly path: string;
   readonly problem: DirectoryProblem;
 
-  constructor(path: string, problem: DirectoryProblem, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(path: string, problem: DirectoryProblem, message: string, cause?: unknown, hint?: string) {
+    super(message, { cause, ...(hint === undefined ? {} : { hint }) });
     this.name = "PrivateDirectoryError";
     this.path = path;
     this.problem = problem;

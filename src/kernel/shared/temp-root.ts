@@ -10,6 +10,9 @@ export type TempRootPurpose = "jobs" | "scratch" | "packs";
 /** What the choice of a root looks at. */
 export type TempHost = Pick<Host, "env" | "uid" | "platform" | "home">;
 
+/** What to do where neither root takes a write, as under a sandbox with a read-only `/tmp`. */
+export const TEMP_REMEDY = "set TMPDIR to a directory you can write";
+
 /** What stands for `/tmp`: `JIG_TMP_ROOT` when set. A relative value is an error, exit 1. */
 export function fixedTempDirectory(host: Pick<Host, "env">): string {
   const replaced = host.env["JIG_TMP_ROOT"];

@@ -27,7 +27,8 @@ const CHANGES = new Set<Result["action"]>(["installed", "updated", "removed"]);
 /** The report of install, update and uninstall (docs/spec/skills.md section 4): a line per skill, notes on stderr. */
 export function reportOf(done: readonly Done[], before: readonly string[], dryRun: boolean): Outcome<Report> {
   const results = done.map(({ result }) => result);
-  const notes = [...before, ...done.flatMap((one) => one.notes)];
+  // One reason for many skills, such as a lock that cannot be had, is said once.
+  const notes = [...new Set([...before, ...done.flatMap((one) => one.notes)])];
   if (results.length > 0) notes.push(summary(results, dryRun));
   return {
     data: { results, notes },

@@ -1,4 +1,6 @@
 import { errorCode, JigError, osReason } from "../../../kernel/call/errors.ts";
+import type { Host } from "../../../kernel/call/host.ts";
+import { type SocketPolicy, socketPolicy } from "../../../kernel/shared/agent-host.ts";
 import { type Handler, type Listener, listen } from "../../../runtime/serve.ts";
 
 /** Every socket of one server, on the same port. */
@@ -22,6 +24,7 @@ export async function bind(
   port: number,
   handler: Handler,
   onError: (error: unknown) => void,
+  env: Host["env"],
 ): Promise<Bound> {
   const one = (address: string, at: number) => listen({ host: address, port: at, handler, onError });
   const both = ["127.0.0.1", "localhost", "0.0.0.0"].includes(host);
@@ -31,7 +34,7 @@ export async function bind(
     try {
       first = await one(address, port);
     } catch (error) {
-      throw bindError(host, port, error);
+      throw bindError(host, port, error, env);
     }
     if (!both) return combine([first], false);
     try {
@@ -56,21 +59,21 @@ function combine(listeners: Listener[], sixTaken: boolean): Bound {
   };
 }
 
-function bindError(host: string, port: number, error: unknown): JigError {
+function bindError(host: string, port: number, error: unknown, env: Host["env"]): JigError {
   const code = errorCode(error);
   const message =
     code === "EADDRINUSE"
       ? `port ${port} on ${host} is already in use`
       : `cannot bind ${host}: ${osReason(error)}`;
-  const hint = code === undefined ? undefined : nextStep(code, port);
+  const hint = code === undefined ? undefined : nextStep(code, port, socketPolicy(env));
   return new JigError(message, { cause: error, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** What to do about a socket that the system refused. */
-function nextStep(code: string, port: number): string | undefined {
+function nextStep(code: string, port: number, policy: SocketPolicy): string | undefined {
   switch (code) {
     case "EPERM":
-      return "a sandbox around this call forbids servers: start it outside, or let the sandbox use the network";
+      return `${policy.whose} forbids servers: ${policy.remedy}`;
     case "EACCES":
       return port > 0 && port < 1024
         ? "ports below 1024 are for the system: take a higher one, or 0 for any free one"
