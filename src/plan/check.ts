@@ -40,14 +40,16 @@ export async function checkPlans(
     try {
       const report = await checkPlan(host, file, flags);
       reports.push(report);
-      text.push(render(file, report, files.length > 1));
-      exitCode = Math.max(exitCode, exitCodeFor(report, flags));
+      const code = exitCodeFor(report, flags);
+      text.push(render(file, report, files.length > 1, code !== EXIT.done));
+      exitCode = Math.max(exitCode, code);
     } catch (error) {
       if (!(error instanceof JigError) || error.exitCode !== EXIT.usage || files.length === 1) throw error;
       notes.push(`${host.prefix}${error.message}`);
       exitCode = EXIT.usage;
     }
   }
+  if (files.length > 1) text.push(verdict(reports, notes.length, exitCode));
   return { data: files.length === 1 ? reports[0]! : reports, text: text.join(""), exitCode, notes };
 }
 
@@ -149,17 +151,26 @@ function exitCodeFor(report: PlanReport, flags: CheckFlags): number {
 }
 
 /** One line per finding and one for the whole. */
-function render(file: string, report: PlanReport, several: boolean): string {
+function render(file: string, report: PlanReport, several: boolean, failed: boolean): string {
   const shown = printable(file);
   const lines = report.findings.map(
     ({ line, message, rule, severity }) => `${shown}:${line}: ${severity} ${rule} ${printable(message)}\n`,
   );
-  return lines.join("") + (several ? `${shown}: ` : "") + `${summary(report)}\n`;
+  return lines.join("") + (several ? `${shown}: ` : "") + `${summary(report, failed)}\n`;
 }
 
-function summary(report: PlanReport): string {
+/** The last line of several files: what the exit code says, for hosts that do not show it. */
+function verdict(reports: readonly PlanReport[], unread: number, exitCode: number): string {
+  const counts = new Map<string, number>();
+  for (const { status } of reports) counts.set(status, (counts.get(status) ?? 0) + 1);
+  if (unread > 0) counts.set("not checked", unread);
+  const parts = [...counts].map(([status, count]) => `${count} ${status}`).join(", ");
+  return `${exitCode === EXIT.done ? "pass" : "fail"}: ${reports.length + unread} files: ${parts}\n`;
+}
+
+function summary(report: PlanReport, failed: boolean): string {
   const { errors, format, generation, reason, stage, status, warnings } = report;
-  if (status === "legacy") return `legacy, not checked: ${reason}`;
+  if (status === "legacy") return `${failed ? "fail: " : ""}legacy, not checked: ${reason}`;
   if (reason !== null) return `${status}: ${printable(reason)}`;
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
   return `${status}: ${count(errors, "error")}, ${count(warnings, "warning")} (${format}, ${stage}, ${generation})`;

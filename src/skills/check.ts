@@ -53,15 +53,22 @@ export async function check(
   const bad = findings.some(({ severity }) => severity === "error" || options.strict);
   return {
     data: findings,
-    text: findings
-      .map(
-        ({ path, line, severity, rule, message }) =>
-          printable(`${path}:${line}: ${severity} ${rule}: ${message}`) + "\n",
-      )
-      .join(""),
+    text:
+      findings
+        .map(
+          ({ path, line, severity, rule, message }) =>
+            printable(`${path}:${line}: ${severity} ${rule}: ${message}`) + "\n",
+        )
+        .join("") + verdict(findings, bad),
     notes: trees.length === 0 ? [`note: no skill directory in ${options.dir ?? "this jig"}`] : [],
     exitCode: bad ? 1 : 0,
   };
+}
+
+/** What the exit code says, for hosts that do not show it. */
+function verdict(findings: readonly Finding[], bad: boolean): string {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  return `${bad ? "fail" : "pass"}: ${errors} errors, ${findings.length - errors} warnings\n`;
 }
 
 function embedded(shipped: Shipment, names: readonly string[]): Tree[] {

@@ -717,7 +717,10 @@ describe("uninstall, update, export", () => {
         true,
       );
     }
-    expect(await jig(["skills", "check", "--dir", "out"])).toMatchObject({ code: 0, stdout: "" });
+    expect(await jig(["skills", "check", "--dir", "out"])).toMatchObject({
+      code: 0,
+      stdout: "pass: 0 errors, 0 warnings\n",
+    });
   });
 
   test("skills-52 a second export is refused, --force replaces, --raw keeps placeholders", async () => {

@@ -20,6 +20,9 @@ export async function reapJobs(
     try {
       const said = await reapJob(host, ref, args.flags.skill, args.flags.abandon ?? false);
       notes.push(...said.map((note) => host.prefix + note));
+      // Some hosts show an agent no exit code. Upstream says nothing.
+      if (host.invokedAs === undefined)
+        notes.push(`${host.prefix}reap ${printable(ref)}: ${standing(host, ref, args.flags.skill)}`);
     } catch (error) {
       const { message, exitCode } = failureOf(error);
       notes.push(host.prefix + message, `${host.prefix}reap ${printable(ref)}: exit ${exitCode}`);
@@ -28,6 +31,12 @@ export async function reapJobs(
   }
   const exitCode = codes.size === 0 ? EXIT.done : codes.size === 1 ? [...codes][0]! : EXIT.failed;
   return { data: null, text: "", exitCode, notes };
+}
+
+/** Where a job stands once it was reaped, in words that need no exit code. */
+function standing(host: Host, ref: string, skill: string | undefined): string {
+  const state = readState(host, findJob(host, ref, skill).directory);
+  return state === "running" ? "asked to end, still running" : state;
 }
 
 /** What a failed ref says. Anything but a known failure or the operating system's is a bug, and thrown on. */

@@ -485,7 +485,9 @@ async function stop(host: Host, job: OpenJob): Promise<string[]> {
     }
     const lines = reply.stderr
       .split("\n")
-      .flatMap((line) => (line === "" ? [] : [`${dest}: ${printable(line)}`]));
+      // Where the job stands is said here too, once what the other side knows has been brought.
+      .filter((line) => line !== "" && !(reply.exitCode === EXIT.done && line.startsWith("jig job: reap ")))
+      .map((line) => `${dest}: ${printable(line)}`);
     if (reply.exitCode === EXIT.done) return lines;
     throw new JigError(lines.join("; ") || `${dest}: exit ${reply.exitCode}`, { exitCode: reply.exitCode });
   } finally {

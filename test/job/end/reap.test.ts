@@ -36,7 +36,11 @@ describe("reap with a living supervisor", () => {
     const worker = `trap 'echo late > ${result}; exit 0' TERM; touch ready; while :; do sleep 0.05; done`;
     const id = await job.start(["sh", "-c", worker], ["--result-path", result]);
     await until("the worker to be ready", () => existsSync(join(job.work, "ready")));
-    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const reap = await job.reap(id);
+    expect(reap).toMatchObject({ code: 0, stdout: "" });
+    // Settled or not yet, the one line says so: a host may show no exit code.
+    expect(reap.stderr).toMatch(`jig job: reap ${id}: `);
+    expect(["timeout", "asked to end, still running"]).toContain(reap.stderr.trim().split(": ").at(-1));
     expect(await job.settled(id)).toBe("timeout");
     expect(job.file(id, "reason")).toBe(REAPED);
     expect(await job.jig(["result", id])).toMatchObject({ code: 3, stdout: "" });
@@ -47,7 +51,8 @@ describe("reap with a living supervisor", () => {
     const job = jobs({ CE_PEER_GRACE_SECS: "4" });
     const id = await job.start(["sh", "-c", "trap '' TERM; touch ready; while :; do sleep 0.05; done"]);
     await until("the worker to be ready", () => existsSync(join(job.work, "ready")));
-    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const asked = `jig job: reap ${id}: asked to end, still running\n`;
+    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: asked });
     expect(await job.status(id)).toBe("running"); // the request does not wait for the grace
     expect(await job.settled(id)).toBe("timeout");
     const record = () =>
@@ -56,7 +61,9 @@ describe("reap with a living supervisor", () => {
         return { ino, mtimeMs, ctimeMs };
       });
     const first = record();
-    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await job.reap(id)).toMatchObject({ code: 0, stderr: `jig job: reap ${id}: timeout\n` });
+    const upstream = await runJig(["--as", "peer-job-runner.py", "reap", id], { env: job.env });
+    expect(upstream).toMatchObject({ code: 0, stdout: "", stderr: "" });
     expect(record()).toEqual(first);
   });
 
@@ -107,7 +114,7 @@ describe("reap without a supervisor", () => {
     const { worker_pid: worker } = job.pid(id);
     await killSupervisor(job, id);
     expect(await job.status(id)).toBe("running");
-    expect(await job.reap(id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await job.reap(id)).toMatchObject({ code: 0, stderr: `jig job: reap ${id}: timeout\n` });
     expect(await job.status(id)).toBe("timeout");
     expect(job.file(id, "reason")).toBe(
       "reaped by request; supervisor was gone, worker tree killed by reap\n",
@@ -230,7 +237,11 @@ describe("reap without a supervisor", () => {
     const id = await job.start(["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
     await killSupervisor(job, id);
     const all = await Promise.all(Array.from({ length: 8 }, () => job.reap(id)));
-    expect(all.map((run) => [run.code, run.stderr])).toEqual(Array(8).fill([0, ""]));
+    for (const run of all) {
+      expect(run.code).toBe(0);
+      const state = "(timeout|died-without-result|asked to end, still running)";
+      expect(run.stderr).toMatch(new RegExp(`^jig job: reap ${id}: ${state}\\n$`));
+    }
     expect(await job.settled(id)).toMatch(/^(timeout|died-without-result)$/);
     await expectNobodyLeft(job.work);
   });
@@ -265,9 +276,16 @@ describe("several refs", () => {
 
     const one = await job.reap("nosuch", running, settled);
     expect(one).toMatchObject({ code: 1, stdout: "" });
-    expect(one.stderr).toBe(
-      `jig job: job not found under ${job.root}: nosuch\njig job: reap nosuch: exit 1\n`,
-    );
+    const said = one.stderr.split("\n");
+    expect(said.slice(0, 2)).toEqual([
+      `jig job: job not found under ${job.root}: nosuch`,
+      "jig job: reap nosuch: exit 1",
+    ]);
+    expect(said.slice(2)).toEqual([
+      expect.stringMatching(`^jig job: reap ${running}: (timeout|asked to end, still running)$`),
+      `jig job: reap ${settled}: done`,
+      "",
+    ]);
     expect(await job.settled(running)).toBe("timeout");
     expect((await job.reap(broken, "nosuch")).code).toBe(1);
     expect((await job.reap(broken, broken)).code).toBe(4);
@@ -286,7 +304,8 @@ describe.skipIf(!canUnshare)("another process namespace", () => {
     const id = await job.start(["sleep", "300"]);
     const listed = JSON.parse((await inside("list", "--json")).stdout);
     expect(listed[0]).toMatchObject({ job_id: id, state: "running", supervisor: "unknown", reason: null });
-    expect(await inside("reap", id)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const ended = `jig job: reap ${id}: timeout\n`;
+    expect(await inside("reap", id)).toMatchObject({ code: 0, stdout: "", stderr: ended });
     expect(await job.settled(id)).toBe("timeout");
     expect(job.file(id, "reason")).toBe(REAPED);
 
@@ -296,7 +315,8 @@ describe.skipIf(!canUnshare)("another process namespace", () => {
     const reap = await inside("reap", stopped);
     expect(reap).toMatchObject({ code: 0, stdout: "" });
     expect(reap.stderr).toBe(
-      `jig job: job ${stopped}: reap requested; its supervisor is in another process namespace\n`,
+      `jig job: job ${stopped}: reap requested; its supervisor is in another process namespace\n` +
+        `jig job: reap ${stopped}: asked to end, still running\n`,
     );
     expect(await inside("wait", "--max-secs", "0.2", stopped)).toMatchObject({
       stdout: "running\n",

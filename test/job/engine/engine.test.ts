@@ -168,7 +168,8 @@ describe("an open job", () => {
     expect(job.file(id, "reason")).toBe("abandoned by hand\n");
     expect(readdirSync(job.directory(id))).not.toContain(".spawn.json");
     expect(existsSync(trace)).toBe(false);
-    expect(await job.jig(["reap", "--abandon", id])).toMatchObject({ code: 0, stderr: "" });
+    const again = `jig job: reap ${id}: died-without-result\n`;
+    expect(await job.jig(["reap", "--abandon", id])).toMatchObject({ code: 0, stderr: again });
     const local = await job.start(["sleep", "60"]);
     expect((await job.jig(["reap", "--abandon", local])).code).toBe(1);
     await job.reap(local);

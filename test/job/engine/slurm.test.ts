@@ -66,7 +66,7 @@ withSlurm("jobs on Slurm", () => {
     expect(list.find((line) => line.includes(id))).toMatch(/\tslurm\tqueued \(\w+\)$/);
     expect(list.find((line) => line.includes(local))).toMatch(/\t-\t$/);
 
-    expect(await job.reap(other)).toMatchObject({ code: 0, stderr: "" });
+    expect(await job.reap(other)).toMatchObject({ code: 0, stderr: `jig job: reap ${other}: timeout\n` });
     expect(await job.status(other)).toBe("timeout");
     expect(job.file(other, "reason")).toBe("reaped on request before it started\n");
     await until(
@@ -85,7 +85,7 @@ withSlurm("jobs on Slurm", () => {
     const worker = "trap '' TERM; setsid sleep 300 & echo up; while :; do sleep 0.1; done";
     const id = await job.on(["sh", "-c", worker]);
     await until("the worker", async () => job.file(id, "out.log") === "up\n");
-    expect(await job.reap(id)).toMatchObject({ code: 0, stderr: "" });
+    expect(await job.reap(id)).toMatchObject({ code: 0, stderr: `jig job: reap ${id}: timeout\n` });
     expect(await job.status(id)).toBe("timeout");
     expect(job.file(id, "reason")).toBe("reaped on request before completion\n");
   });
