@@ -8,7 +8,8 @@ export default command({
     [0, "nothing is wrong"],
     [1, "there are findings; each names the command that mends it"],
   ],
-  details: "Reads only: nothing is created, changed or called over a network, and no host CLI is run.",
+  details:
+    "Reads only: nothing is created, changed or called over a network (a socket on loopback is opened and closed), and no host CLI is run.",
   examples: [
     { command: "jig doctor", explains: "a line for each check, findings with their remedy" },
     { command: "jig doctor --json", explains: "the same for a bug report or a script" },

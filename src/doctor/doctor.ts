@@ -2,6 +2,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome, Terminal } from "../kernel/call/outcome.ts";
 import { printable } from "../kernel/text/printable.ts";
 import type { Examine } from "./check.ts";
+import { examineAgent } from "./checks/agent.ts";
 import { examineBinary, examinePath } from "./checks/binary.ts";
 import { examineDemos } from "./checks/demos.ts";
 import { examineDropInNames } from "./checks/drop-in-names.ts";
@@ -19,6 +20,7 @@ import type { Check, DoctorReport } from "./schema.ts";
 const EXAMINATIONS: readonly Examine[] = [
   examineBinary,
   examinePath,
+  examineAgent,
   examineGit,
   examineTempRoots,
   examineJobs,
