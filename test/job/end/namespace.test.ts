@@ -18,7 +18,10 @@ const START = "job start --skill s --run-id r";
 const died = "supervisor and worker both gone without a terminal record\n";
 
 /** How many jobs: what the promise says where everything is tried, fewer in a newcomer's run. */
-const [ENDING, LIVING] = process.env["JIG_TEST_ALL"] ? [100, 200] : [10, 6];
+const [ENDING, LIVING] = process.env["JIG_TEST_ALL"] ? [100, 200] : [10, 20];
+
+/** Jobs that one call, and so one namespace, starts. */
+const PER_CALL = 5;
 
 describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title)", ({ flags }) => {
   test("jobs-51 that ends with the call: start refuses, and creates nothing", async () => {
@@ -50,7 +53,7 @@ describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title
   test("jobs-51 jobs in namespaces that ended have died at the next look; none of another namespace is touched", async () => {
     const job = jobs();
     const many = (count: number, run: string) =>
-      `for i in $(seq ${count}); do ${JIG} job start --skill s --run-id ${run} --no-sweep --anyway -- sleep 300 >/dev/null || exit 1; done`;
+      `for i in $(seq ${count}); do ${JIG} job start --skill s --run-id ${run} --no-sweep --anyway --idle-secs 1200 -- sleep 1200 >/dev/null || exit 1; done`;
     const elsewhere = spawn(
       "unshare",
       ["--kill-child", ...flags, "sh", "-c", `${many(LIVING / 2, "elsewhere")}; exec sleep 300`],
@@ -68,10 +71,10 @@ describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title
       const parent = join(job.root, "s", run, "jobs");
       return existsSync(parent) ? readdirSync(parent).map((id) => join(parent, id)) : [];
     };
-    await until("the jobs elsewhere", () => directories("elsewhere").length === LIVING / 2, 60_000);
+    await until("the jobs elsewhere", () => directories("elsewhere").length === LIVING / 2, 300_000);
     // A few in each namespace; with the last start the call ends, and they with it.
-    for (let left = ENDING; left > 0; left -= 5) {
-      const script = many(5, "ended");
+    for (let left = ENDING; left > 0; left -= PER_CALL) {
+      const script = many(PER_CALL, "ended");
       const run = await runJig([...flags, "sh", "-c", `${script}; exit $?`], {
         program: "unshare",
         env: job.env,
@@ -102,7 +105,7 @@ describe.skipIf(!canUnshare).each(FORMS)("a process namespace of its own ($title
     });
     expect((await job.jig(["reap", ...directories("here")])).code).toBe(0);
     elsewhere.kill("SIGKILL");
-  }, 300_000);
+  }, 900_000);
 
   test("a worker that outlives its supervisor there is not given up", async () => {
     const job = jobs();
