@@ -187,13 +187,13 @@ describe("an open job", () => {
       const id = await taken();
       const record = `(sleep 0.3; echo timeout > ${job.directory(id)}/status) >/dev/null 2>&1 &`;
       job.slurm.program("scancel", `${record} exit ${code}`);
-      expect(await job.reap(id)).toMatchObject({ code: 0, stderr: "" });
+      expect(await job.reap(id)).toMatchObject({ code: 0, stderr: `jig job: reap ${id}: timeout\n` });
       expect(await job.status(id)).toBe("timeout");
     }
     const seen = await taken();
     const lost = 'echo "scancel: error: Unable to contact slurm controller" >&2; exit 1';
     job.slurm.program("scancel", `echo timeout > ${job.directory(seen)}/status; ${lost}`);
-    expect(await job.reap(seen)).toMatchObject({ code: 0, stderr: "" });
+    expect(await job.reap(seen)).toMatchObject({ code: 0, stderr: `jig job: reap ${seen}: timeout\n` });
     const unheard = await taken();
     job.slurm.program("scancel", lost);
     const run = await job.reap(unheard);

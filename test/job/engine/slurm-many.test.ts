@@ -42,7 +42,9 @@ withSlurm("many jobs on Slurm", () => {
         const id = await job.on(["sh", "-c", `echo x > ${trace}; exec sleep 300`], ["--no-sweep"]);
         await sleep(Math.random() * 3_000);
         const reaped = await job.reap(id);
-        expect([reaped.code, reaped.stderr]).toEqual([0, ""]);
+        expect(reaped.code).toBe(0);
+        // Where the job stands then; nothing of an error.
+        expect(reaped.stderr).toMatch(new RegExp(`^(?:jig job: reap ${id}: .*\\n)?$`));
         expect(await job.settled(id)).toMatch(STATES);
         const reason = job.file(id, "reason");
         expect(reason).toMatch(/^reaped on request before (it started|completion)\n$/);
