@@ -104,11 +104,11 @@ function runHost(name: HostName, bin: string, directory: string): Promise<HostRu
   });
   const version = versionOf(home, RECIPES[name].npmName) ?? "?";
   return new Promise((resolve) => {
-    child.on("close", (code) => {
+    child.on("close", (code, signal) => {
       const { checks, troubles } =
         code === 0 && printed !== ""
           ? (JSON.parse(printed) as { checks: Check[]; troubles: string[] })
-          : { checks: [], troubles: [`one-host.ts ended with ${code}`] };
+          : { checks: [], troubles: [`its process ended with ${signal ?? `exit ${code}`}`] };
       resolve({ name, version, checks, troubles });
     });
   });

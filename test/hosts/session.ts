@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readProcess } from "../../src/kernel/process/linux.ts";
 import { runJig, until } from "../support/run.ts";
 import type { Recipe } from "./recipes.ts";
 
@@ -89,7 +90,7 @@ export async function startSession(
     host.on("exit", () => resolve());
   });
   const timer = setTimeout(() => killAll("SIGKILL"), SESSION_MS);
-  const processes = () => hostProcesses(host.pid!, recipe.programs);
+  const processes = followHost(host.pid!, recipe.programs);
   const killAll = (signal: NodeJS.Signals) => {
     for (const pid of processes()) signalTo(pid, signal);
   };
@@ -130,31 +131,40 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A process and those below it that run one of the programs: a tool's shell and what it started are not the host. */
-function hostProcesses(root: number, programs: readonly string[]): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    const parent = pid > 0 ? parentOf(pid) : undefined;
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  }
-  const found: number[] = [];
-  const walk = (pid: number) => {
-    if (!programs.includes(programOf(pid) ?? "")) return;
-    found.push(pid);
-    for (const child of children.get(pid) ?? []) walk(child);
-  };
-  walk(root);
-  return found;
+/** A process as its number alone does not name it: numbers are used again within minutes on a busy machine. */
+interface Known {
+  pid: number;
+  startTicks: number;
 }
 
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return undefined;
-  }
+/**
+ * Follows a host's own processes: the one started here and those below it that run one of its programs. A tool's shell and
+ * what that started are not the host. Those seen once are remembered, since they outlive a wrapper that was killed.
+ */
+function followHost(root: number, programs: readonly string[]): () => number[] {
+  const known = new Map<number, Known>();
+  const rootStart = readProcess(root)?.startTicks;
+  return () => {
+    const children = new Map<number, number[]>();
+    for (const name of readdirSync("/proc")) {
+      const pid = Number(name);
+      const parent = pid > 0 ? readProcess(pid)?.parent : undefined;
+      if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), pid]);
+    }
+    const walk = (pid: number) => {
+      const startTicks = readProcess(pid)?.startTicks;
+      if (startTicks === undefined || !programs.includes(programOf(pid) ?? "")) return;
+      known.set(pid, { pid, startTicks });
+      for (const child of children.get(pid) ?? []) walk(child);
+    };
+    if (rootStart !== undefined && readProcess(root)?.startTicks === rootStart) walk(root);
+    return [...known.values()].filter(isSame).map(({ pid }) => pid);
+  };
+}
+
+function isSame({ pid, startTicks }: Known): boolean {
+  const now = readProcess(pid);
+  return now?.zombie === false && now.startTicks === startTicks;
 }
 
 function programOf(pid: number): string | undefined {
