@@ -1,10 +1,12 @@
 /** `plan check`: the part of the ready check and of the audits that a program can decide (docs/spec/plan.md section 3). */
+
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { EXIT, JigError, UsageError } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { findGitAncestor } from "../kernel/repository/repository.ts";
+import { counted } from "../kernel/text/count.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { formatOf, otherFormat, withoutExtension } from "./name.ts";
 import { loadPlan, requirePlanBytes } from "./read/load.ts";
@@ -172,8 +174,7 @@ function summary(report: PlanReport, failed: boolean): string {
   const { errors, format, generation, reason, stage, status, warnings } = report;
   if (status === "legacy") return `${failed ? "fail: " : ""}legacy, not checked: ${reason}`;
   if (reason !== null) return `${status}: ${printable(reason)}`;
-  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
-  return `${status}: ${count(errors, "error")}, ${count(warnings, "warning")} (${format}, ${stage}, ${generation})`;
+  return `${status}: ${counted(errors, "error")}, ${counted(warnings, "warning")} (${format}, ${stage}, ${generation})`;
 }
 
 /** `plan check --list-rules`. */

@@ -5,6 +5,7 @@ import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
 import { isRealDirectory } from "../kernel/files/look.ts";
 import { decodeUtf8, Refused, readOwnedFile } from "../kernel/files/owned-file.ts";
+import { counted } from "../kernel/text/count.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { readManifest, textHash } from "./installed/manifest.ts";
 import { allFiles, isTemporary } from "./installed/state.ts";
@@ -68,7 +69,7 @@ export async function check(
 /** What the exit code says, for hosts that do not show it. */
 function verdict(findings: readonly Finding[], bad: boolean): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;
-  return `${bad ? "fail" : "pass"}: ${errors} errors, ${findings.length - errors} warnings\n`;
+  return `${bad ? "fail" : "pass"}: ${counted(errors, "error")}, ${counted(findings.length - errors, "warning")}\n`;
 }
 
 function embedded(shipped: Shipment, names: readonly string[]): Tree[] {

@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
     for (const [at, target] of targets.entries()) {
       await target.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
       const note = () => overlay.comment(target, `note ${at}`, { x: 3, y: 3 });
-      // On a busy machine a frame may stand there before the overlay has reached into it: a person clicks again.
+      // On a busy machine a click here was lost now and then, why is not known: a person clicks again.
       await note().catch(note);
       await overlay.pin(at + 1).waitFor();
     }

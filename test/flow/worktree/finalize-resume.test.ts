@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { holderMetadata } from "../../../src/flow/worktree/lock/metadata.ts";
 import { ROOT } from "../../support/paths.ts";
 import { catches, startJig, until } from "../../support/run.ts";
 import { runUnprivileged, unprivilegedUid } from "../../support/unprivileged.ts";
@@ -391,6 +392,27 @@ describe("what is carried over and kept", { timeout: 240_000 }, () => {
     expect(code).toBe(0);
     expect(report.copy.applied).toEqual([{ action: "copy", path: "b\\xffd\nname" }]);
     expect(readFileSync(at(root), "utf8")).toBe("content");
+  });
+});
+
+describe("a run that was killed at its very end", () => {
+  test("the same command takes its own lock away, and never one of a living holder or of another", async () => {
+    const world = fullWorld();
+    expect((await world.finalize()).report.outcome).toBe("merged_and_removed");
+    const lock = join(world.root, ".claude/worktrees/.merge.lock");
+    const hold = async (wf: string, pid: number) => {
+      const holder = await holderMetadata({ pid, now: Date.now }, wf, world.tree);
+      put(lock, "metadata.json", JSON.stringify(holder));
+      expect((await world.finalize()).report.outcome).toBe("already_finalized");
+      const stays = existsSync(lock);
+      rmSync(lock, { recursive: true, force: true });
+      return stays;
+    };
+    const dead = spawn("true");
+    await new Promise((resolve) => dead.on("close", resolve));
+    expect(await hold(world.wf, dead.pid!)).toBe(false);
+    expect(await hold(world.wf, process.pid)).toBe(true);
+    expect(await hold("wf-other-20260706-141203-5e6f7a8b", dead.pid!)).toBe(true);
   });
 });
 

@@ -1,8 +1,10 @@
 /** `jig flow check` (docs/spec/flow.md 6.2): what is wrong with the state, and nothing repaired. */
+
 import { JigError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
 import type { Outcome } from "../../../kernel/call/outcome.ts";
 import { lookAt } from "../../../kernel/files/look.ts";
+import { counted } from "../../../kernel/text/count.ts";
 import { printable } from "../../../kernel/text/printable.ts";
 import { type Layout, layoutOf } from "../../common/layout.ts";
 import { projectRoot } from "../../common/project.ts";
@@ -33,8 +35,7 @@ export function check(
 }
 
 function summary(workflows: number, errors: number, warnings: number): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  return `${count(workflows, "workflow")}: ${count(errors, "error")}, ${count(warnings, "warning")}`;
+  return `${counted(workflows, "workflow")}: ${counted(errors, "error")}, ${counted(warnings, "warning")}`;
 }
 
 /** Everything that is wrong with one workflow's files. */

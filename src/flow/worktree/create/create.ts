@@ -1,9 +1,11 @@
 /** `jig flow worktree create` (docs/spec/flow-worktree.md 3). */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { EXIT, JigError, osReason, UsageError } from "../../../kernel/call/errors.ts";
 import type { Host } from "../../../kernel/call/host.ts";
 import type { Outcome } from "../../../kernel/call/outcome.ts";
+import { counted } from "../../../kernel/text/count.ts";
 import { printable } from "../../../kernel/text/printable.ts";
 import { appendEvents, type EventFields } from "../../artifact/events.ts";
 import { type Artifact, setAt, textAt } from "../../artifact/read.ts";
@@ -206,7 +208,7 @@ async function dirtyWarnings(host: Host, main: WorkTree): Promise<string[]> {
     const entries = (await statusOf(host, main)).filter(({ path }) => !isOwn(path));
     if (entries.length === 0) return [];
     return [
-      `the main tree has ${entries.length} uncommitted change${entries.length === 1 ? "" : "s"}; the worktree starts ` +
+      `the main tree has ${counted(entries.length, "uncommitted change")}; the worktree starts ` +
         "without, and finalize will wait until they are committed or stashed",
     ];
   } catch (error) {

@@ -1,6 +1,5 @@
 import { join, relative } from "node:path";
 import { isInside } from "../../../kernel/files/contain.ts";
-import { gitText } from "../../../kernel/repository/git.ts";
 import { checkDestinations } from "../apply/destinations.ts";
 import { SetRefused, type UncommittedSet, uncommittedSet } from "../apply/uncommitted-set.ts";
 import { KEPT, orGate, RERUN } from "../run/gate.ts";
@@ -8,7 +7,7 @@ import type { Looked } from "../run/run.ts";
 import { shownPath } from "../tree/byte-path.ts";
 import { moduleNames, strandedCommit } from "../tree/stranded.ts";
 import { populatedIn, submoduleDirt } from "../tree/submodules.ts";
-import { look } from "../tree/work-tree.ts";
+import { isConfigured } from "../tree/work-tree.ts";
 
 /**
  * Step 7: the worktree's uncommitted work, and all that section 6 refuses of it. Whether it has a place in the main tree is
@@ -26,9 +25,8 @@ export function readSet(run: Looked, gitDirectory: string, isMerged: boolean): P
 }
 
 /** Whether the main tree's file system takes two names for one that differ in case alone, as git found out. */
-export async function ignoresCase({ host, main }: Looked): Promise<boolean> {
-  const result = await look(host, main, ["config", "--type=bool", "--get", "core.ignoreCase"]);
-  return result.exitCode === 0 && gitText(result) === "true";
+export function ignoresCase({ host, main }: Looked): Promise<boolean> {
+  return isConfigured(host, main, "core.ignoreCase");
 }
 
 /** A submodule's repository lies in the worktree's administrative directory and goes with it. */

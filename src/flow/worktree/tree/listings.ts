@@ -1,7 +1,6 @@
 import type { Host } from "../../../kernel/call/host.ts";
-import { gitText } from "../../../kernel/repository/git.ts";
 import { asBytePath, type BytePath } from "./byte-path.ts";
-import { askRecords, look, type WorkTree } from "./work-tree.ts";
+import { askRecords, isConfigured, type WorkTree } from "./work-tree.ts";
 
 /** A path's version in a commit or in the index: git's mode (`100644`) and the object's name. */
 export interface Version {
@@ -70,9 +69,8 @@ export async function flaggedPaths(host: Host, tree: WorkTree): Promise<Flagged>
 }
 
 /** Whether git leaves files outside its sparse patterns off the disk. */
-export async function hasSparseCheckout(host: Host, tree: WorkTree): Promise<boolean> {
-  const result = await look(host, tree, ["config", "--type=bool", "--get", "core.sparseCheckout"]);
-  return result.exitCode === 0 && gitText(result) === "true";
+export function hasSparseCheckout(host: Host, tree: WorkTree): Promise<boolean> {
+  return isConfigured(host, tree, "core.sparseCheckout");
 }
 
 /** Paths that differ between two commits, with their versions on each side; renames are not looked for. */

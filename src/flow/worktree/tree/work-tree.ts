@@ -89,6 +89,12 @@ export async function askRecords(
   return byteRecords((await ask(host, tree, args, options)).stdout);
 }
 
+/** Whether the repository's configuration says yes to a switch. */
+export async function isConfigured(host: Host, tree: WorkTree, name: string): Promise<boolean> {
+  const result = await look(host, tree, ["config", "--type=bool", "--get", name]);
+  return result.exitCode === 0 && gitText(result) === "true";
+}
+
 /** Where git finds the tree's repository, and the top it takes; undefined when it finds none. */
 export async function repositoryOf(
   host: Host,
