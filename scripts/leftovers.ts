@@ -32,7 +32,6 @@ function insideOf(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return "";
   const names = readdirSync(path, { recursive: true }) as string[];
   const more = names.length > MOST_NAMES ? ", …" : "";
-  console.error(path, "born", statSync(path).birthtime.toISOString());
   return ` (${names.slice(0, MOST_NAMES).join(", ") || "empty"}${more})`;
 }
 

@@ -4,11 +4,6 @@ import { hasBrowser, newContext, type Overlay, openPage, startPreview, useBrowse
 
 const browser = useBrowser();
 
-const shot = async ({ page }: Overlay, name: string) => {
-  const folder = process.env["JIG_SHOTS"];
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
-};
-
 const CARDS = (
   rtl = false,
 ) => `<!doctype html>${rtl ? "<html dir=rtl>" : ""}<h1 style="width:200px">Cards</h1>
@@ -55,7 +50,6 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
     await overlay.on(".card:nth-of-type(1)").click({ modifiers: ["Shift"], force: true });
     await overlay.on(".card:nth-of-type(2)").click({ modifiers: ["Shift"], force: true });
     await overlay.host.getByText("2 chosen").waitFor();
-    await shot(overlay, "collect");
     await overlay.host.locator(".strip").getByRole("button", { name: "Comment" }).click();
     await overlay.field.waitFor();
     await page.keyboard.type("both");
@@ -77,7 +71,6 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
 
     await overlay.fromMenu("End session");
     await overlay.host.getByText("the agent still gets your 1 unsent note.").waitFor();
-    await shot(overlay, "end");
     await overlay.button("Send 1 note and end").click();
     await asked;
     await overlay.host.getByText("Ask your agent to open the preview again").waitFor();
@@ -93,7 +86,6 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
     await overlay.host.locator(".banner").getByText("Connection to the preview lost").waitFor();
     await own.restart();
     await overlay.host.getByText("The server restarted; the agent gets your 1 unsent note.").waitFor();
-    await shot(overlay, "restarted");
     expect((await own.wait()).records.map(({ comment }) => comment)).toEqual(["kept"]);
   });
 
@@ -137,7 +129,6 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
     const box = (await overlay.composer.boundingBox())!;
     expect(box.y + box.height).toBeLessThan(422);
     await page.keyboard.type("tab");
-    await shot(overlay, "phone");
     const row = await Promise.all(
       ["Cancel", "Add and send", "Add note"].map(async (name) => (await overlay.button(name).boundingBox())!),
     );
@@ -164,18 +155,15 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
     );
     const ask = overlay.host.getByRole("group", { name: "The agent asks" });
     await ask.waitFor();
-    await shot(overlay, "low-ask");
     await overlay.button("More").click();
     expect(await ask.isVisible()).toBe(false);
     const within = async (name: string) => {
       const box = (await overlay.button(name).boundingBox())!;
       return box.y >= 0 && box.y + box.height <= 400;
     };
-    await shot(overlay, "low-menu");
     for (const name of ["End session", "Keyboard help"]) expect(await within(name)).toBe(true);
     await overlay.page.keyboard.press("Escape");
     await overlay.button("Message").click();
-    await shot(overlay, "low-message");
     expect(await within("Send message")).toBe(true);
     await own.post("/session/end");
     await asked;
