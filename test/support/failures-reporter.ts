@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Names what failed once more at the very end, a line each: CI logs are often read, or kept, from their end. */
+/** Names what failed, and what passed only when tried again, at the very end: CI logs are often read from their end. */
 export default class FailuresReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]) {
     const lines = [
@@ -13,6 +13,14 @@ export default class FailuresReporter implements Reporter {
       ]),
       ...unhandled.map((error) => line("unhandled", error.message)),
     ];
+    const retried = modules.flatMap((module) =>
+      [...module.children.allTests("passed")]
+        .filter((test) => test.diagnostic()?.flaky)
+        .map((test) =>
+          line(`${module.relativeModuleId} ${test.name}`, test.result().errors?.[0]?.message ?? ""),
+        ),
+    );
+    if (retried.length > 0) console.log(["passed when tried again:", ...retried].join("\n"));
     if (lines.length > 0) console.log(["failed:", ...lines].join("\n"));
   }
 }
