@@ -35,8 +35,9 @@ function insideOf(path: string): string {
   return ` (${names.slice(0, MOST_NAMES).join(", ") || "empty"}${more})`;
 }
 
-/** What vitest (a random name of 21 characters), Bun and Chromium keep for themselves or clean up in their own time. */
-const FOREIGN = /^([\w-]{21}|bun-node-.*|\.?org\.chromium\..*|\.?com\.google\..*|node-compile-cache)$/;
+/** What vitest (a random name of 21 characters), Bun, Chromium and Wine keep for themselves or clean up in their own time. */
+const FOREIGN =
+  /^([\w-]{21}|bun-node-.*|\.?org\.chromium\..*|\.?com\.google\..*|\.wine-\d+|node-compile-cache)$/;
 
 /** Whether a path in the run's temporary places is of the tests' making. */
 export function isOurs(path: string): boolean {

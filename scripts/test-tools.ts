@@ -33,11 +33,21 @@ const ENGINE_PARTS: readonly Part[] = [
   { program: "munged", debian: "munge" },
 ];
 
+/** Of the tests that run the Windows build: a gigabyte, installed likewise. */
+const WINDOWS_PARTS: readonly Part[] =
+  process.arch === "x64"
+    ? [
+        { program: "wine", debian: "wine" },
+        { program: "wine64", debian: "wine64" },
+        { program: "x86_64-w64-mingw32-gcc", debian: "gcc-mingw-w64-x86-64-win32" },
+      ]
+    : [];
+
 /** Install what is missing through apt when we may; the lines say what a person has to install. */
 export async function ensureTools(): Promise<string[]> {
   const missing = TOOLS.filter((tool) => !tool.program.some((name) => Bun.which(name) !== null));
   const isAll = process.env["JIG_TEST_ALL"] === "1" || process.env["CI"] === "true";
-  const wanted = [...HELPFUL, ...(isAll ? ENGINE_PARTS : [])];
+  const wanted = [...HELPFUL, ...(isAll ? [...ENGINE_PARTS, ...WINDOWS_PARTS] : [])];
   const helpful = wanted.filter((tool) => which(tool.program) === null);
   const packages = [...missing, ...helpful].map((tool) => tool.debian);
   if (packages.length === 0) return [];
@@ -52,9 +62,9 @@ export async function ensureTools(): Promise<string[]> {
   );
 }
 
-/** Daemons are not on everybody's PATH. */
+/** Daemons are not on everybody's PATH, nor is what Wine starts. */
 function which(program: string): string | null {
-  return Bun.which(program) ?? Bun.which(program, { PATH: "/usr/sbin:/sbin" });
+  return Bun.which(program) ?? Bun.which(program, { PATH: "/usr/sbin:/sbin:/usr/lib/wine" });
 }
 
 function mayInstall(): boolean {
