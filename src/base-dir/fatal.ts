@@ -1,4 +1,6 @@
 import { JigError } from "../kernel/call/errors.ts";
+import type { Host } from "../kernel/call/host.ts";
+import { windowsTrap } from "../kernel/files/windows-names.ts";
 import { hasControlCharacter, printable } from "../kernel/text/printable.ts";
 import { oneLine } from "./render.ts";
 
@@ -22,11 +24,20 @@ export async function withErrorLines<T>(verb: () => T | Promise<T>): Promise<T> 
   }
 }
 
-/** Refuse a name or path that could forge an output line, or that was not UTF-8 when it was typed (section 9). */
-export function checkArgument(what: string, value: string): void {
+/**
+ * Refuse a name or path that could forge an output line, that was not UTF-8 when it was typed, or that Windows would
+ * take for another (docs/spec/base-dir.md section 9).
+ */
+export function checkArgument({ platform }: Pick<Host, "platform">, what: string, value: string): void {
   if (hasControlCharacter(value)) {
     throw fatal(`${what} '${printable(value)}' contains a control character`);
   }
   // The runtime decodes broken bytes to this character, so it cannot name what the caller meant.
   if (value.includes("\ufffd")) throw fatal(`${what} '${printable(value)}' is not valid UTF-8`);
+  const trap = platform === "win32" ? windowsTrap(value) : undefined;
+  if (trap !== undefined) {
+    throw fatal(
+      `${what} '${printable(value)}': Windows takes '${printable(trap)}' for a device, a stream or another name`,
+    );
+  }
 }

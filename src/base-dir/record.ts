@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { osReason } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Outcome } from "../kernel/call/outcome.ts";
-import { resolveReal } from "../kernel/files/contain.ts";
+import { absoluteFrom, resolveReal } from "../kernel/files/contain.ts";
 import { printable } from "../kernel/text/printable.ts";
 import { ANCHOR_NAME, type AnchorSource, anchorIn, describes, readAnchor } from "./anchor.ts";
 import { checkArgument, fatal, withErrorLines } from "./fatal.ts";
@@ -22,9 +22,9 @@ export interface RecordOptions {
  */
 export function recordBase(host: Host, options: RecordOptions): Promise<Outcome<Recorded>> {
   return withErrorLines(() => {
-    checkArgument("base", options.base);
+    checkArgument(host, "base", options.base);
     if (!isAbsolute(options.base)) throw fatal(`base must be an absolute path, got '${options.base}'`);
-    const base = normalise(options.base);
+    const base = normalise(absoluteFrom(host.cwd, options.base));
     const written = recordIn(base, options.source, host.now());
     const anchor = anchorIn(base);
     return {

@@ -21,7 +21,7 @@ export function resolveTask(
       `cannot resolve task-scope base-dir: no .git ancestor found from CWD ${cwd}. cd to the repo root and retry.`,
     );
   }
-  checkArgument("task_name", name);
+  checkArgument(host, "task_name", name);
   const folder = taskFolder(root, name);
   if (folder === undefined) {
     return { status: "unset", base: null, source: "absolute-path-arg", anchor: null, task_name: name };

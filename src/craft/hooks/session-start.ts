@@ -15,7 +15,7 @@ export async function reorientText(host: Host): Promise<string> {
 /** The words that call this jig, as one shell word each. */
 export function jigWord(host: Host): string {
   const [program, ...words] = selfCommand();
-  return [stableJigPath(program!, host.env), ...words].map(shellWord).join(" ");
+  return [stableJigPath(program!, host.env), ...words].map((word) => shellWord(word)).join(" ");
 }
 
 /** The block itself. */

@@ -1,7 +1,7 @@
 import type { Host } from "../../kernel/call/host.ts";
 import { abandonedDemos } from "../../kernel/shared/demo-directory.ts";
 import { userTempDirectory } from "../../kernel/shared/temp-root.ts";
-import { shellWord } from "../../kernel/text/shell-word.ts";
+import { removeCommand } from "../../kernel/text/shell-word.ts";
 import { finding } from "../check.ts";
 import type { Check } from "../schema.ts";
 
@@ -9,6 +9,10 @@ import type { Check } from "../schema.ts";
 export async function examineDemos(host: Host): Promise<Check[]> {
   const left = await abandonedDemos(userTempDirectory(host), host);
   return left.map((directory) =>
-    finding("demo", `a demo that was killed left ${directory}`, `rm -rf ${shellWord(directory)}`),
+    finding(
+      "demo",
+      `a demo that was killed left ${directory}`,
+      removeCommand(directory, "directory", host.platform),
+    ),
   );
 }

@@ -43,14 +43,14 @@ export async function examineSkills(host: Host): Promise<Check[]> {
   }
   const installed = decodeJson<Installed[]>(result.stdout);
   if (installed.length === 0) return [note("skills", "none installed; jig skills install does it")];
-  const checks = [...installed.flatMap(examineOne), ...duplicates(installed)];
+  const checks = [...installed.flatMap((skill) => examineOne(skill, host)), ...duplicates(installed)];
   return checks.length > 0 ? checks : [ok("skills", `${installed.length} installed, all current`)];
 }
 
-function examineOne(skill: Installed): Check[] {
+function examineOne(skill: Installed, host: Host): Check[] {
   const checks: Check[] = [];
   const where = `${skill.name} in ${skill.dir}`;
-  if (skill.command.length > 0 && !skill.command_found) checks.push(unreachable(skill, where));
+  if (skill.command.length > 0 && !skill.command_found) checks.push(unreachable(skill, where, host));
   const version = skill.version === null ? "" : ` (version ${skill.version})`;
   const view = STATES[skill.state];
   if (view === undefined) return checks;
@@ -62,10 +62,14 @@ function examineOne(skill: Installed): Check[] {
 }
 
 /** The program a skill's commands begin with does not exist: a path that is gone, or a bare name not on PATH. */
-function unreachable(skill: Installed, where: string): Check {
+function unreachable(skill: Installed, where: string, { platform }: Host): Check {
   const [program] = skill.command;
   if (!isAbsolute(program!)) {
-    const mend = `put it there: ln -s ${shellWord(buildInfo().executable)} ~/.local/bin/${program} (a directory of PATH)`;
+    const jig = shellWord(buildInfo().executable, platform);
+    const mend =
+      platform === "win32"
+        ? `put a copy of ${jig} there, as ${program}.exe`
+        : `put it there: ln -s ${jig} ~/.local/bin/${program} (a directory of PATH)`;
     return finding("skills", `${where} calls ${program} by its bare name, which is not on PATH`, mend);
   }
   // Edits would make update keep the file; --force backs them up.

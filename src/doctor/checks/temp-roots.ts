@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { errorCode } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { TEMP_REMEDY } from "../../kernel/shared/temp-root.ts";
-import { shellWord } from "../../kernel/text/shell-word.ts";
+import { removeCommand, shellWord } from "../../kernel/text/shell-word.ts";
 import { finding, note, ok } from "../check.ts";
 import { decodeJson } from "../nested.ts";
 import type { Check } from "../schema.ts";
@@ -35,7 +35,7 @@ function examineRoot(path: string, host: Host): Check[] {
         finding(
           "temp roots",
           `${path} is not a directory (planted?)`,
-          `look at it, then rm ${shellWord(path)}`,
+          `look at it, then ${removeCommand(path, "file", host.platform)}`,
         ),
       ];
     }

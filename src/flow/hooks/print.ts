@@ -24,7 +24,7 @@ const EVENTS: readonly (readonly [event: string, matcher: string | undefined, ve
 /** The settings that make all hooks of this jig fire; no settings file is touched (docs/spec/flow.md 15.1). */
 export function printHooks(host: Host): Outcome<HookSettings> {
   const [program, ...words] = selfCommand();
-  const jig = [stableJigPath(program!, host.env), ...words].map(shellWord).join(" ");
+  const jig = [stableJigPath(program!, host.env), ...words].map((word) => shellWord(word)).join(" ");
   const hooks = Object.fromEntries(
     EVENTS.map(([event, matcher, verb]) => [
       event,

@@ -1,7 +1,7 @@
 import { win32 } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { isRegularFile } from "../../kernel/files/look.ts";
-import { findExecutable } from "../../kernel/process/executable.ts";
+import { findExecutable, pathExtensions } from "../../kernel/process/executable.ts";
 import { isBatchFile, isSafeForCmd } from "../../kernel/process/windows-command-line.ts";
 import { parseEnvArgv } from "./env-argv.ts";
 import { isShellName, isWindowsPath, isWslShell, NO_SHELL, preferredShell } from "./shell.ts";
@@ -60,11 +60,22 @@ type Located = { path: string } | { problem: string };
 
 function locate(host: PreflightHost, program: string, files: Files): Located {
   if (program.includes("/") || isWindowsPath(program)) {
-    const path = win32.resolve(host.cwd, program);
-    return files.isFile(path) ? { path } : { problem: "does not exist or is not a regular file" };
+    const path = spellings(win32.resolve(host.cwd, program), host.env).find(files.isFile);
+    return path === undefined ? { problem: "does not exist or is not a regular file" } : { path };
   }
   const path = program === "" ? undefined : files.find(program);
   return path === undefined ? { problem: "was not found on PATH" } : { path };
+}
+
+/**
+ * What a path to a program may stand for, `PATHEXT` honoured. Where it names no kind of file the suffixes come first: beside
+ * `w.cmd` often lies a script `w` for other systems.
+ */
+function spellings(path: string, env: Host["env"]): string[] {
+  const suffixed = pathExtensions(path, env)
+    .filter((suffix) => suffix !== "")
+    .map((suffix) => path + suffix);
+  return win32.extname(path) === "" ? [...suffixed, path] : [path, ...suffixed];
 }
 
 /** A named shell: a bare name and WSL's own are replaced by the preferred one, any other path is kept. */

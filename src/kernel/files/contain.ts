@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, sep, win32 } from "node:path";
 import { errorCode } from "../call/errors.ts";
 import { FileError } from "./file-io.ts";
 
@@ -125,7 +125,12 @@ export function containedRealPath(root: string, relative: string): ContainedPath
 
 /** A possibly relative path made absolute against a directory without collapsing `..`, ready for `resolveReal`. */
 export function absoluteFrom(directory: string, path: string): string {
+  if (sep === "\\") return absoluteOnWindows(directory, path);
   if (isAbsolute(path)) return path;
-  if (sep === "\\") return resolve(directory, path);
   return path === "" ? directory : `${directory}${directory.endsWith(sep) ? "" : sep}${path}`;
+}
+
+/** The same on Windows, where `\x` begins at the root of the directory's drive. What names its drive or server stays as it is. */
+export function absoluteOnWindows(directory: string, path: string): string {
+  return /^(?:[A-Za-z]:|[\\/])[\\/]/.test(path) ? path : win32.resolve(directory, path);
 }

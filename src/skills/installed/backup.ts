@@ -1,18 +1,25 @@
 import {
   constants,
-  copyFileSync,
+  fchmodSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
+  readSync,
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
-import { closeQuietly, FileError, syncDirectory } from "../../kernel/files/file-io.ts";
+import {
+  closeQuietly,
+  FileError,
+  syncDirectory,
+  uninterrupted,
+  writeAll,
+} from "../../kernel/files/file-io.ts";
 import { compactSeconds } from "../../kernel/text/time.ts";
 import { stateDirectory } from "../agents/state-directory.ts";
 
@@ -60,18 +67,30 @@ function copyContent(from: string, to: string): void {
       mkdirSync(target, { mode: 0o700 });
       copyContent(source, target);
     } else if (stat.isFile()) {
-      copyFileSync(source, target, constants.COPYFILE_EXCL);
-      flush(target);
+      copyFlushed(source, target, stat.mode & 0o777);
     }
   }
   syncDirectory(to);
 }
 
-function flush(path: string): void {
-  const descriptor = openSync(path, "r");
+/** Copy one file and flush it through the descriptor it was written by: Windows flushes no other. */
+function copyFlushed(source: string, target: string, mode: number): void {
+  const from = openSync(source, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    fsyncSync(descriptor);
+    const to = openSync(target, "wx", mode);
+    try {
+      const piece = new Uint8Array(65_536);
+      for (;;) {
+        const count = uninterrupted(() => readSync(from, piece, 0, piece.length, null));
+        if (count === 0) break;
+        writeAll(to, piece.subarray(0, count));
+      }
+      fchmodSync(to, mode);
+      uninterrupted(() => fsyncSync(to));
+    } finally {
+      closeQuietly(to);
+    }
   } finally {
-    closeQuietly(descriptor);
+    closeQuietly(from);
   }
 }

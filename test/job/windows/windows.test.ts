@@ -197,6 +197,17 @@ describe("preflight on Windows (12.5)", () => {
     expect(check(["a\\b.exe"], []).problem).toBe("does not exist or is not a regular file");
   });
 
+  test("a path without its suffix is found as cmd.exe would find it", () => {
+    const at = (name: string) => `C:\\work\\${name}`;
+    expect(check(["./w", "a"], [at("w.EXE")]).argv).toEqual([at("w.EXE"), "a"]);
+    // Beside what npm installs lies a script of the same name for other systems.
+    expect(check([".\\w"], [at("w"), at("w.CMD")]).argv).toEqual([at("w.CMD")]);
+    expect(check(["./w"], [at("w")]).argv).toEqual([at("w")]);
+    expect(check(["./w.py"], [at("w.py"), at("w.py.EXE")]).argv).toEqual([at("w.py")]);
+    expect(check(["./w.1"], [at("w.1.EXE")]).argv).toEqual([at("w.1.EXE")]);
+    expect(check(["./w.exe"], [at("w.exe.EXE")]).problem).toBe("does not exist or is not a regular file");
+  });
+
   test("a batch file is refused an argument cmd.exe would change", () => {
     const batch = { w: "C:\\n\\w.cmd" };
     expect(check(["w", "a b", "c&d"], [], batch)).toEqual({ argv: ["C:\\n\\w.cmd", "a b", "c&d"] });
@@ -226,6 +237,17 @@ describe("command lines", () => {
     );
   });
 
+  test("words come back as they were from a batch file that hands them on", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", " ", "\\", "/", "&", "^", ")") });
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const line = throughCmd(["w.cmd", ...words], undefined).at(-1)!;
+        // `/s` takes off the first and the last quote.
+        expect(readBack(line.slice(1, -1))).toEqual(["w.cmd", ...words]);
+      }),
+    );
+  });
+
   test("a batch file goes through cmd.exe with every word in quotes", () => {
     expect(throughCmd(["C:\\a b\\w.cmd", "x&y", ""], undefined)).toEqual([
       "C:\\Windows\\System32\\cmd.exe",
@@ -235,6 +257,7 @@ describe("command lines", () => {
       "/c",
       '""C:\\a b\\w.cmd" "x&y" """',
     ]);
+    expect(throughCmd(["w.cmd", "C:\\dir\\", "\\"], undefined).at(-1)).toBe('""w.cmd" "C:\\dir\\\\" "\\\\""');
     expect([isBatchFile("x.CMD"), isBatchFile("x.bat"), isBatchFile("x.exe")]).toEqual([true, true, false]);
     for (const bad of ['"', "%", "\n", "\r", "\0"]) expect(isSafeForCmd(`a${bad}b`)).toBe(false);
   });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   absoluteFrom,
+  absoluteOnWindows,
   containedRealPath,
   isInside,
   isStrictlyInside,
@@ -115,4 +116,16 @@ test.runIf(posix)("absoluteFrom keeps .. for the links to decide", () => {
   expect(absoluteFrom("/a/", "b")).toBe("/a/b");
   expect(absoluteFrom("/a", "/b")).toBe("/b");
   expect(absoluteFrom("/a", "")).toBe("/a");
+});
+
+test("on Windows what leaves out its drive gets the directory's", () => {
+  const from = (path: string) => absoluteOnWindows("D:\\w\\x", path);
+  expect([from("\\rooted"), from("/rooted/y"), from("z"), from("..")]).toEqual([
+    "D:\\rooted",
+    "D:\\rooted\\y",
+    "D:\\w\\x\\z",
+    "D:\\w",
+  ]);
+  for (const whole of ["C:\\a\\..\\b", "c:/a", "\\\\server\\share", "//server/share"])
+    expect(from(whole)).toBe(whole);
 });

@@ -12,12 +12,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newestScreen } from "../../../src/web/server/screens/newest-screen.ts";
-import {
-  encodePage,
-  isWindowsTrap,
-  type ScreenFiles,
-  screenFiles,
-} from "../../../src/web/server/screens/screen-files.ts";
+import { encodePage, type ScreenFiles, screenFiles } from "../../../src/web/server/screens/screen-files.ts";
 import { tempDir } from "../../support/temp.ts";
 
 let root: string;
@@ -194,17 +189,6 @@ test("a swapped directory never gives out what lies outside, however the race go
     swapper.kill("SIGKILL");
     await new Promise((resolve) => swapper.once("close", resolve));
   }
-});
-
-test.each(["a:b", "c.txt::$DATA", "con", "NUL.txt", "com1.html", "x.", "x ", "d/aux/y"])(
-  "%j is a trap on Windows",
-  (name) => {
-    expect(isWindowsTrap(name)).toBe(true);
-  },
-);
-
-test("ordinary names are none", () => {
-  expect(["a.html", "sub/../b", "console.html", "com10.txt", "..", "."].some(isWindowsTrap)).toBe(false);
 });
 
 test("a page path is percent-encoded once per segment", () => {

@@ -11,6 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { join, normalize, sep } from "node:path";
+import { isWindowsTrap } from "../../../kernel/files/windows-names.ts";
 import type { Clock } from "../config.ts";
 import type { KeptFile, OpenFile } from "../http/served-file.ts";
 import { CHECK_MS, isSame, type KnownFile, makeKnownFiles } from "./known-files.ts";
@@ -198,18 +199,6 @@ function withSeparator(path: string): string {
 function relativeTo(root: string, real: string): string {
   const relative = real.slice(root.length);
   return sep === "\\" ? relative.replaceAll("\\", "/") : relative;
-}
-
-/** Names that Windows takes for a stream, a device, or another name (docs/spec/web.md 6.3). */
-export function isWindowsTrap(decoded: string): boolean {
-  return decoded
-    .split(/[/\\]/)
-    .some(
-      (part) =>
-        part.includes(":") ||
-        (/[. ]$/.test(part) && part !== "." && part !== "..") ||
-        /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\..*)?$/i.test(part),
-    );
 }
 
 /** A relative path in the form of a document's `data-ce-page`: each segment percent-encoded once (docs/spec/web.md 8.2). */
