@@ -269,6 +269,15 @@ describe("memory finalize", () => {
     expect(section(world, `${OWN}/activeContext.md`, "Learnings")).toEqual(["- new (conf: 0.8)"]);
   });
 
+  test("a retraction that matches nothing anywhere is said once; one that matches somewhere is not", async () => {
+    const world = memoryWorld();
+    world.workflow();
+    world.write(`${PROJECT}/patterns.md`, "## Common Gotchas\n- Old  one (conf: 0.9)\n");
+    const run = await finalized(world, { retractions: ["- old one", "never\nsaid"], learnings: ["new"] });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toBe("Warning: nothing to retract reads: never said\n");
+  });
+
   test.each([
     ["a gate", { pending_gate: "clarification" }],
     ["a gate in the older form", { pending_gate: { reason: "x" } }],

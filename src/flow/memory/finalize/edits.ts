@@ -2,27 +2,23 @@
 import { findSection, linesOf } from "../../common/sections.ts";
 import { isBulletLine } from "../merge/bullet.ts";
 import type { Change } from "../merge/combine.ts";
-import { mergeSection } from "../merge/section.ts";
+import { type Merged, mergeSection } from "../merge/section.ts";
 import { appendBullet } from "../text/add.ts";
 
 /** A change of a text whose sections are all there. */
 export type Edit = (text: string) => string;
 
-/** Notes of a finalization, merged into a section without a cap; what is to be said of it is given to `warn`. */
+/** Notes of a finalization, merged into a section without a cap; what became of them is given to `merged`. */
 export function mergeEdit(
   section: string,
   change: Pick<Change, "notes" | "retractions">,
-  warn: (warnings: readonly string[]) => void,
+  merged: (merged: Merged) => void,
 ): Edit {
   return (text) => {
-    const merged = mergeSection(
-      text,
-      section,
-      { ...change, cap: undefined, archivePath: undefined },
-      "bullets",
-    );
-    warn(merged?.warnings ?? []);
-    return must(merged?.text, section);
+    const whole = { ...change, cap: undefined, archivePath: undefined };
+    const made = mergeSection(text, section, whole, "bullets");
+    if (made !== undefined) merged(made);
+    return must(made?.text, section);
   };
 }
 

@@ -14,7 +14,8 @@ import { withMemoryLock } from "../../common/lock.ts";
 import { noted } from "../../common/notes.ts";
 import { projectRoot } from "../../common/project.ts";
 import { findWorkflow } from "../../common/workflow.ts";
-import { mergeSection } from "../merge/section.ts";
+import { identityOf } from "../merge/bullet.ts";
+import { type Merged, mergeSection } from "../merge/section.ts";
 import type { MemoryFinalize } from "../schema.ts";
 import { appendArchive } from "../store/archive.ts";
 import { ensureDirectory } from "../store/directory.ts";
@@ -22,6 +23,7 @@ import { healFile } from "../store/healed-file.ts";
 import { changeMemory, readMemory } from "../store/memory-file.ts";
 import { clearPermit, setPermit } from "../store/permit.ts";
 import { flatPath, projectTier, workflowTier } from "../store/tier.ts";
+import { oneLine } from "../text/add.ts";
 import { durationsOf } from "./durations.ts";
 import { type Edit, MOST_COMPLETED, newestEdit } from "./edits.ts";
 import { type FinalizeInput, parseInput } from "./input.ts";
@@ -83,6 +85,8 @@ class Finalization {
   readonly warnings = new Set<string>();
   archived: string[] = [];
   archivePath: string | null = null;
+  /** What was retracted anywhere, by identity. */
+  readonly #retracted = new Set<string>();
 
   readonly #host: Host;
   readonly #layout: Layout;
@@ -115,9 +119,13 @@ class Finalization {
 
   #writeFiles(artifact: Artifact): void {
     this.#mergePatterns();
-    const warn = (warnings: readonly string[]) => this.#warn(warnings);
-    for (const plan of planEdits(this.#layout, this.#wf, artifact, this.#input, warn)) this.#write(plan);
+    const merged = (one: Merged) => this.#merged(one);
+    for (const plan of planEdits(this.#layout, this.#wf, artifact, this.#input, merged)) this.#write(plan);
     this.#trimCompleted();
+    for (const text of this.#input.retractions) {
+      if (!this.#retracted.has(identityOf(text)))
+        this.warnings.add(`Warning: nothing to retract reads: ${printable(oneLine(text))}`);
+    }
   }
 
   /** The one section with a cap: what it evicts is in the archive before the file is trimmed. */
@@ -130,7 +138,7 @@ class Finalization {
     const merge: Edit = (text) => {
       const merged = mergeSection(text, "Common Gotchas", change, "bullets")!;
       this.#archive(archivePath, merged.evicted);
-      this.#warn(merged.warnings);
+      this.#merged(merged);
       return merged.text;
     };
     const edits = patterns.length > 0 ? { edits: [merge], cleanups: [] } : { edits: [], cleanups: [merge] };
@@ -194,8 +202,9 @@ class Finalization {
     return { result: undefined, events: inLog ? [] : [event] };
   }
 
-  #warn(warnings: readonly string[]): void {
+  #merged({ retracted, warnings }: Merged): void {
     for (const warning of warnings) this.warnings.add(warning);
+    for (const identity of retracted) this.#retracted.add(identity);
   }
 
   #month(): string {

@@ -2,6 +2,7 @@ import { printable } from "../../../kernel/text/printable.ts";
 import { type Artifact, textAt } from "../../artifact/read.ts";
 import { type Layout, MEMORY_FILES, type MemoryFile } from "../../common/layout.ts";
 import type { DroppedNote, Note } from "../merge/notes.ts";
+import type { Merged } from "../merge/section.ts";
 import { projectTier, type Tier, workflowTier } from "../store/tier.ts";
 import { oneLine } from "../text/add.ts";
 import {
@@ -29,7 +30,7 @@ export function planEdits(
   wf: string,
   artifact: Artifact,
   input: FinalizeInput,
-  warn: (warnings: readonly string[]) => void,
+  merged: (merged: Merged) => void,
 ): FilePlan[] {
   const plans = new Map<string, FilePlan>();
   const planOf = (tier: Tier, file: MemoryFile) => {
@@ -45,7 +46,7 @@ export function planEdits(
   const { retractions } = input;
   const learn = (tier: Tier, notes: (Note | DroppedNote)[]) => {
     const { cleanups, edits } = planOf(tier, "activeContext.md");
-    const edit = mergeEdit("Learnings", { notes, retractions }, warn);
+    const edit = mergeEdit("Learnings", { notes, retractions }, merged);
     if (notes.some((note) => !("warning" in note))) edits.push(edit);
     else if (retractions.length > 0) cleanups.push(edit);
   };

@@ -13,6 +13,7 @@ import { changeMemory } from "../store/memory-file.ts";
 import { permitted } from "../store/permit.ts";
 import { type MergeRequest, mergeError } from "./payload.ts";
 import { archivedOf, mergeRequested } from "./requested.ts";
+import type { Merged } from "./section.ts";
 
 /**
  * Merge into a memory file (docs/spec/flow.md 9.5, `--apply`): evicted bullets reach the archive first, then the file is
@@ -30,7 +31,7 @@ export async function applyMerge(
   if (refused !== undefined) throw mergeError(`${printable(file)}: ${refused}`);
   const archive = archiveFile(layout, request);
   const done = await withMemoryLock(host, layout.state, () => {
-    let merged = { text: "", evicted: [] as string[], warnings: [] as string[] };
+    let merged: Merged = { text: "", evicted: [], retracted: [], warnings: [] };
     const written = changeMemory(layout.root, path, (text) => {
       if (text === undefined) throw new StateFileError(path, "no such file or directory");
       merged = mergeRequested({ ...request, fileText: text });

@@ -17,26 +17,31 @@ export interface Combined {
   bullets: Bullet[];
   /** Those over the cap, in file order. */
   evicted: Bullet[];
+  /** Those that went because a retraction names them. */
+  retracted: Bullet[];
   warnings: string[];
 }
 
 /** The bullets of a section after a change: retractions, then notes in order, then the cap (docs/spec/flow.md 9.5). */
 export function combine(bullets: readonly Bullet[], change: Change): Combined {
   const warnings: string[] = [];
-  const kept = retract(bullets, change.retractions, warnings);
+  const { kept, retracted } = retract(bullets, change.retractions, warnings);
   const noted = addNotes(kept, change.notes, warnings);
   const { bullets: rest, evicted } = capped(noted, change.cap, warnings);
   if (evicted.length > 0 && change.archivePath !== undefined) addPointer(rest, change.archivePath);
-  return { bullets: rest, evicted, warnings };
+  return { bullets: rest, evicted, retracted, warnings };
 }
 
-function retract(bullets: readonly Bullet[], texts: readonly string[], warnings: string[]): Bullet[] {
+function retract(
+  bullets: readonly Bullet[],
+  texts: readonly string[],
+  warnings: string[],
+): { kept: Bullet[]; retracted: Bullet[] } {
   const gone = new Set(texts.map(identityOf).filter((identity) => identity !== ""));
-  return bullets.filter((bullet) => {
-    if (!gone.has(bullet.identity)) return true;
+  const retracted = bullets.filter(({ identity }) => gone.has(identity));
+  for (const bullet of retracted)
     if (bullet.organic) warnings.push(warning("retracting organic-marked bullet", bullet));
-    return false;
-  });
+  return { kept: bullets.filter(({ identity }) => !gone.has(identity)), retracted };
 }
 
 function addNotes(

@@ -1,15 +1,13 @@
 import { linesOf } from "../../common/sections.ts";
 import { isPointer, makePointer, parseBullet } from "./bullet.ts";
 import type { Change } from "./combine.ts";
+import type { Merged } from "./section.ts";
 
 /**
  * A section of paragraphs, newest first: notes go before them as they are, in their order, and the cap keeps the first
  * ones (docs/spec/flow.md 9.5). Paragraphs that stay are not touched.
  */
-export function combineEntries(
-  body: string,
-  { archivePath, cap, notes, retractions }: Change,
-): { text: string; evicted: string[]; warnings: string[] } {
+export function combineEntries(body: string, { archivePath, cap, notes, retractions }: Change): Merged {
   const warnings: string[] = [];
   if (retractions.length > 0) warnings.push("Warning: retractions are ignored in a section of entries");
   const added: string[] = [];
@@ -21,7 +19,7 @@ export function combineEntries(
   const entries = entriesOf(text);
   const counted = entries.filter(({ entry }) => !isPointerEntry(entry));
   const evicted = cap === undefined ? [] : counted.slice(cap);
-  if (evicted.length === 0) return { text, evicted: [], warnings };
+  if (evicted.length === 0) return { text, evicted: [], retracted: [], warnings };
   const gone = new Set(evicted.map(({ start }) => start));
   const kept = entries.filter(({ start }) => !gone.has(start)).map(({ entry }) => entry);
   if (archivePath !== undefined) {
@@ -29,7 +27,7 @@ export function combineEntries(
     if (!kept.some((entry) => isPointerEntry(entry) && parseBullet(entry).identity === identity))
       kept.push(line);
   }
-  return { text: kept.join("\n\n"), evicted: evicted.map(({ entry }) => entry), warnings };
+  return { text: kept.join("\n\n"), evicted: evicted.map(({ entry }) => entry), retracted: [], warnings };
 }
 
 /** Paragraphs: what blank lines outside fenced code part. */

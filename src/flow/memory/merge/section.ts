@@ -1,6 +1,6 @@
 import { findSection, linesOf } from "../../common/sections.ts";
 import { type Bullet, isBulletLine, parseBullet } from "./bullet.ts";
-import { type Change, combine } from "./combine.ts";
+import { type Change, type Combined, combine } from "./combine.ts";
 import { combineEntries } from "./entries.ts";
 
 export type Unit = "bullets" | "entries";
@@ -9,6 +9,8 @@ export interface Merged {
   text: string;
   /** Whole lines (or entries) over the cap, in file order. */
   evicted: string[];
+  /** The identities of the bullets that were retracted. */
+  retracted: string[];
   warnings: string[];
 }
 
@@ -35,8 +37,15 @@ function mergeBullets(body: string, change: Change): Merged {
   const list = combined.bullets.map(({ line }) => line);
   return {
     text: [trimmed(others), trimmed(list)].filter((part) => part !== "").join("\n\n"),
-    evicted: combined.evicted.map(({ line }) => line),
-    warnings: combined.warnings,
+    ...told(combined),
+  };
+}
+
+function told({ evicted, retracted, warnings }: Combined): Omit<Merged, "text"> {
+  return {
+    evicted: evicted.map(({ line }) => line),
+    retracted: retracted.map(({ identity }) => identity),
+    warnings,
   };
 }
 
@@ -83,8 +92,7 @@ export function mergeSpan(body: string, change: Change, unit: Unit): Merged {
       ...others,
       ...texts.slice(end),
     ].join("\n"),
-    evicted: combined.evicted.map(({ line }) => line),
-    warnings: combined.warnings,
+    ...told(combined),
   };
 }
 
