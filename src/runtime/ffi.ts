@@ -32,7 +32,26 @@ export async function openLibrary<Name extends string>(
   functions: Readonly<Record<Name, ForeignFunction>>,
 ): Promise<Record<Name, ForeignCall> | undefined> {
   const open = await opener();
-  if (open === undefined) return undefined;
+  return open === undefined ? undefined : openFirst(open, libraries, functions);
+}
+
+/** As `openLibrary`, for a call that cannot wait. */
+export function openLibraryNow<Name extends string>(
+  libraries: readonly string[],
+  functions: Readonly<Record<Name, ForeignFunction>>,
+): Record<Name, ForeignCall> | undefined {
+  const open =
+    "Bun" in globalThis
+      ? openWith(process.getBuiltinModule("bun:ffi") as typeof import("bun:ffi"))
+      : denoOpener();
+  return open === undefined ? undefined : openFirst(open, libraries, functions);
+}
+
+function openFirst<Name extends string>(
+  open: Opener,
+  libraries: readonly string[],
+  functions: Readonly<Record<Name, ForeignFunction>>,
+): Record<Name, ForeignCall> {
   const problems: string[] = [];
   for (const library of libraries) {
     try {
@@ -86,16 +105,20 @@ interface DenoForeign {
 }
 
 async function opener(): Promise<Opener | undefined> {
-  if ("Bun" in globalThis) {
-    const { dlopen } = await import("bun:ffi");
-    return (library, functions) => {
-      const declared: Record<string, { args: string[]; returns: string }> = {};
-      for (const [name, { args, returns }] of Object.entries(functions)) {
-        declared[name] = { args: args.map((type) => (type === "buffer" ? "ptr" : type)), returns };
-      }
-      return dlopen(library, declared as Parameters<typeof dlopen>[1]).symbols as unknown as Symbols;
-    };
-  }
+  return "Bun" in globalThis ? openWith(await import("bun:ffi")) : denoOpener();
+}
+
+function openWith({ dlopen }: typeof import("bun:ffi")): Opener {
+  return (library, functions) => {
+    const declared: Record<string, { args: string[]; returns: string }> = {};
+    for (const [name, { args, returns }] of Object.entries(functions)) {
+      declared[name] = { args: args.map((type) => (type === "buffer" ? "ptr" : type)), returns };
+    }
+    return dlopen(library, declared as Parameters<typeof dlopen>[1]).symbols as unknown as Symbols;
+  };
+}
+
+function denoOpener(): Opener | undefined {
   const deno = (globalThis as { Deno?: DenoForeign }).Deno;
   if (deno?.dlopen === undefined) return undefined;
   return (library, functions) => {

@@ -8,6 +8,7 @@ import { compileHotCode } from "../../runtime/jit.ts";
 import { fileIn, LOG } from "../record/directory.ts";
 import { metaIfReadable, readPid, readReason } from "../record/files.ts";
 import { supervisorState } from "../record/liveness.ts";
+import { isOurDirectory } from "../record/owner.ts";
 import { candidateRoots, entries, isRoot, notLookedIn, workRunsRoot } from "../record/roots.ts";
 import { isWithEngine, readStateAndEnd, type StateAndEnd } from "../record/state.ts";
 import type { JobList, JobState, ListedJob } from "../schema.ts";
@@ -108,7 +109,7 @@ function directoriesIn(host: Host, skip: () => void): Walk {
     for (const name of entries(directory)) {
       const stat = lookAt(fileIn(directory, name));
       if (!stat?.isDirectory()) continue;
-      if (host.uid === undefined || stat.uid === host.uid) found.push({ name, stat });
+      if (isOurDirectory(host, fileIn(directory, name), stat)) found.push({ name, stat });
       else skip();
     }
     return found;

@@ -9,6 +9,7 @@ import { printable } from "../../kernel/text/printable.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { LOG } from "../record/directory.ts";
 import { readReason } from "../record/files.ts";
+import { ours } from "../record/owner.ts";
 import { findJob, type JobRef } from "../record/roots.ts";
 import { isSettled, isWithEngine, readState } from "../record/state.ts";
 import type { JobState } from "../schema.ts";
@@ -90,7 +91,7 @@ function followSeconds(host: Host, flags: LogsFlags, out: Writer): number {
 
 function openLog(host: Host, job: JobRef, state: JobState): OwnedFile {
   try {
-    return openOwnedFile(join(job.directory, LOG), { uid: host.uid });
+    return openOwnedFile(join(job.directory, LOG), ours(host));
   } catch (error) {
     if (!(error instanceof Refused) || error.reason !== "absent") throw error;
     const message = `job ${printable(job.ref)} has no log (${state})`;

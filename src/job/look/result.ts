@@ -8,6 +8,7 @@ import { readInPieces } from "../../kernel/files/read-in-pieces.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { readMeta, readReason } from "../record/files.ts";
+import { ours } from "../record/owner.ts";
 import { findJob, type JobRef } from "../record/roots.ts";
 import { isWithEngine, readState } from "../record/state.ts";
 import { DEFAULT_RESULT_MAX_BYTES, resultCapOf } from "../settings.ts";
@@ -50,7 +51,7 @@ async function declaredResult(host: Host, job: JobRef): Promise<Outcome<null>> {
   }
   const maxBytes = resultCapOf(host.env) ?? meta.supervision.result_max;
   try {
-    return emit(readInPieces(meta.resultPath, { uid: host.uid, maxBytes }));
+    return emit(readInPieces(meta.resultPath, { ...ours(host), maxBytes }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.reason !== "absent") throw refusal(`unreadable: ${error.message}`);
@@ -76,7 +77,7 @@ function artifact(
 ): Outcome<null> {
   try {
     return emit(
-      readInPieces(path, { uid: host.uid, maxBytes: resultCapOf(host.env) ?? DEFAULT_RESULT_MAX_BYTES }),
+      readInPieces(path, { ...ours(host), maxBytes: resultCapOf(host.env) ?? DEFAULT_RESULT_MAX_BYTES }),
     );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

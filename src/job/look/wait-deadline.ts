@@ -5,6 +5,7 @@ import { lookAt } from "../../kernel/files/look.ts";
 import { pythonJson } from "../../kernel/text/python-json.ts";
 import { META } from "../record/directory.ts";
 import { metaIfReadable, readReason } from "../record/files.ts";
+import { isOurDirectory } from "../record/owner.ts";
 import type { JobRef } from "../record/roots.ts";
 import { isWithEngine, readState, readStateAndEnd } from "../record/state.ts";
 import type { JobState, JobWait } from "../schema.ts";
@@ -48,17 +49,12 @@ export async function waitUntilDeadline(
 
 /** When a job began: its metadata's word, else the file's time; undefined when neither can be had. */
 function startOf(host: Host, { directory }: JobRef): number | undefined {
-  if (readState(host, directory) === "unreadable" && !isOwn(host, directory)) return undefined;
+  if (readState(host, directory) === "unreadable" && !isOurDirectory(host, directory)) return undefined;
   return metaIfReadable(host, directory)?.startedAt ?? lookAt(join(directory, META))?.mtimeMs;
 }
 
-function isOwn(host: Host, directory: string): boolean {
-  const stat = lookAt(directory);
-  return stat?.isDirectory() === true && (host.uid === undefined || stat.uid === host.uid);
-}
-
 function describe(host: Host, job: JobRef, state: JobState, startedAt: number | undefined): Watched {
-  const own = isOwn(host, job.directory);
+  const own = isOurDirectory(host, job.directory);
   return {
     ref: job.ref,
     directory: job.directory,

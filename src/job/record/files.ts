@@ -15,13 +15,14 @@ import {
 } from "../settings.ts";
 import type { Evidence } from "./classify.ts";
 import { decoder, fileIn, JSON_CAP, META, PID, REASON, REASON_CAP } from "./directory.ts";
+import { ours } from "./owner.ts";
 
 type Owner = Pick<Host, "uid">;
 
 /** A job's detail line; undefined when there is none or it cannot be read, since it is decoration only. */
 export function readReason(host: Owner, directory: string): string | undefined {
   try {
-    const bytes = readOwnedFile(fileIn(directory, REASON), { uid: host.uid, maxBytes: REASON_CAP });
+    const bytes = readOwnedFile(fileIn(directory, REASON), { ...ours(host), maxBytes: REASON_CAP });
     return decoder.decode(bytes).trim();
   } catch (error) {
     if (error instanceof Refused) return undefined;
@@ -137,7 +138,7 @@ export type JsonRead = { value: JsonObject } | MetaProblem;
 export function readJsonObject(host: Owner, path: string): JsonRead {
   let bytes: Uint8Array;
   try {
-    bytes = readOwnedFile(path, { uid: host.uid, maxBytes: JSON_CAP });
+    bytes = readOwnedFile(path, { ...ours(host), maxBytes: JSON_CAP });
   } catch (error) {
     if (error instanceof Refused) return { refused: error };
     throw error;

@@ -4,10 +4,10 @@ import { isReadable } from "../../kernel/call/environment.ts";
 import { EXIT, JigError } from "../../kernel/call/errors.ts";
 import type { Host } from "../../kernel/call/host.ts";
 import { isDirectory, lookAt } from "../../kernel/files/look.ts";
-import { isOwnDirectory } from "../../kernel/files/owned-file.ts";
 import { tempRootCandidates } from "../../kernel/shared/temp-root.ts";
 import { printable } from "../../kernel/text/printable.ts";
 import { isToken } from "../../kernel/text/token.ts";
+import { isOurDirectory } from "./owner.ts";
 
 /** A job as a caller named it, and where it is. */
 export interface JobRef {
@@ -66,7 +66,7 @@ export function engineRoot(host: Pick<Host, "env" | "home" | "platform">): strin
  * there, to make an id ambiguous or to be taken for one of ours.
  */
 export function isRoot(host: Pick<Host, "uid">, path: string): boolean {
-  return isOwnDirectory(path, host.uid);
+  return isOurDirectory(host, path);
 }
 
 /** Find every job before anything is done with one. Throws `JigError` (exit 1) for the first that cannot be found. */

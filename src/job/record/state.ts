@@ -5,6 +5,7 @@ import { lookAt } from "../../kernel/files/look.ts";
 import { openOwnedFile, Refused, readOpenFile } from "../../kernel/files/owned-file.ts";
 import type { JobState } from "../schema.ts";
 import { decoder, ENGINE, fileIn, PID, STATUS, STATUS_CAP } from "./directory.ts";
+import { isOurDirectory, ours } from "./owner.ts";
 
 /** The states a job can end in by a record on disk. */
 export type TerminalState = Extract<JobState, "done" | "failed" | "timeout" | "died-without-result">;
@@ -31,9 +32,7 @@ export function readStateAndEnd(
   directory: string,
   stat: Stats | undefined,
 ): StateAndEnd {
-  if (!stat?.isDirectory() || (host.uid !== undefined && stat.uid !== host.uid)) {
-    return { state: "unreadable" };
-  }
+  if (!isOurDirectory(host, directory, stat)) return { state: "unreadable" };
   const recorded = readRecord(host, directory);
   if (recorded !== undefined) return recorded;
   const isOpen = lookAt(fileIn(directory, PID)) !== undefined || isWithEngine(directory);
@@ -48,7 +47,7 @@ export function isWithEngine(directory: string): boolean {
 /** What the terminal record says; undefined when there is no `status` entry at all. */
 function readRecord(host: Pick<Host, "uid">, directory: string): StateAndEnd | undefined {
   try {
-    const file = openOwnedFile(fileIn(directory, STATUS), { uid: host.uid });
+    const file = openOwnedFile(fileIn(directory, STATUS), ours(host));
     try {
       const state = terminalState(decoder.decode(readOpenFile(file, STATUS_CAP)).trim());
       return state === undefined ? { state: "unreadable" } : { state, endedAt: file.stat.mtimeMs };

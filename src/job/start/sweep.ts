@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { readPid } from "../record/files.ts";
 import { supervisorState, workerState } from "../record/liveness.ts";
+import { isOurDirectory } from "../record/owner.ts";
 import { engineRoot, entries } from "../record/roots.ts";
 import { isWithEngine, readState } from "../record/state.ts";
 
@@ -25,7 +26,7 @@ export async function sweepSiblings(host: Sweeper, runRoot: string): Promise<voi
     const path = join(runs, name);
     try {
       const stat = lstatSync(path);
-      if (!stat.isDirectory() || (host.uid !== undefined && stat.uid !== host.uid)) continue;
+      if (!isOurDirectory(host, path, stat)) continue;
       if (host.now() - stat.mtimeMs <= tooOldMs || (await holdsLivingJob(host, path))) continue;
       rmSync(path, { recursive: true, force: true });
     } catch {

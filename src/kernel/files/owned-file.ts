@@ -2,6 +2,7 @@ import { constants, fstatSync, openSync, readvSync, type Stats } from "node:fs";
 import { EXIT, errorCode, JigError, osReason } from "../call/errors.ts";
 import { closeQuietly, uninterrupted } from "./file-io.ts";
 import { lookAt } from "./look.ts";
+import { isForeignDescriptorOnWindows, isForeignOnWindows } from "./windows-owner.ts";
 
 /** Why a file was not read; callers branch on it, never on text. */
 export type RefusalReason =
@@ -32,6 +33,8 @@ export class Refused extends JigError {
 export interface OpenOptions {
   /** The only owner accepted; undefined accepts every owner (also the case on Windows, where owners are not numbers). */
   uid: number | undefined;
+  /** On Windows accept the caller's files alone (docs/spec/jobs.md 12.1). */
+  oursOnWindows?: boolean;
   /** Follow a symlink in the last component; the checks then apply to what it leads to. */
   allowSymlink?: boolean;
 }
@@ -59,6 +62,9 @@ export function openOwnedFile(path: string, options: OpenOptions): OwnedFile {
     // The owner first: nothing else about another user's file is told.
     if (options.uid !== undefined && stat.uid !== options.uid) {
       throw new Refused(path, "foreign-owner", `is owned by uid ${stat.uid}, not by uid ${options.uid}`);
+    }
+    if (options.oursOnWindows && process.platform === "win32" && isForeignDescriptorOnWindows(descriptor)) {
+      throw new Refused(path, "foreign-owner", "is owned by another user");
     }
     if (!stat.isFile()) throw new Refused(path, "not-regular", "is not a regular file");
     return { path, descriptor, stat };
@@ -111,6 +117,13 @@ export function readOwnedText(path: string, options: ReadOptions): string {
 export function isOwnDirectory(path: string, uid: number | undefined): boolean {
   const stat = lookAt(path);
   return stat?.isDirectory() === true && (uid === undefined || stat.uid === uid);
+}
+
+/** Whether a directory, given with its `lstat`, is ours: by its uid, on Windows by its owner (docs/spec/jobs.md 12.1). */
+export function isOurs(path: string, stat: Stats, uid: number | undefined): boolean {
+  return (
+    (uid === undefined || stat.uid === uid) && !(process.platform === "win32" && isForeignOnWindows(path))
+  );
 }
 
 /** The text of bytes that are valid UTF-8, undefined otherwise. A byte-order mark is kept. */

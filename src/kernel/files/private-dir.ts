@@ -1,8 +1,10 @@
 import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { errorCode, JigError, osReason } from "../call/errors.ts";
 import { pause } from "./file-io.ts";
 import { lookAt } from "./look.ts";
+import { isWindowsTrap } from "./windows-names.ts";
+import { isForeignOnWindows } from "./windows-owner.ts";
 
 export type DirectoryProblem = "parent-missing" | "not-directory" | "foreign-owner" | "mode" | "system";
 
@@ -39,22 +41,16 @@ export async function ensurePrivateDirectory(
   components: readonly string[],
   options: PrivateDirectoryOptions,
 ): Promise<string> {
-  let path = base;
-  await ensureOne(path, true, options);
-  for (const component of components) {
-    path = join(path, component);
-    await ensureOne(path, false, options);
-  }
-  return path;
+  const paths = [base];
+  for (const component of components) paths.push(join(paths.at(-1)!, component));
+  if (options.platform === "win32") await ensureOnWindows(paths, options);
+  else for (const path of paths) ensureOne(path, path === base, options);
+  return paths.at(-1)!;
 }
 
-async function ensureOne(path: string, isBase: boolean, options: PrivateDirectoryOptions): Promise<void> {
+function ensureOne(path: string, isBase: boolean, options: PrivateDirectoryOptions): void {
   const created = makeDirectory(path);
   checkDirectory(path, options.uid);
-  if (options.platform === "win32") {
-    if (created || (isBase && options.managed)) await hardenOnWindows(path, isBase);
-    return;
-  }
   if (created || isBase || options.repairAll) makePrivate(path);
   else waitForCreator(path);
 }
@@ -125,12 +121,35 @@ export function waitForCreator(path: string): void {
     pause(5);
 }
 
-async function hardenOnWindows(path: string, isBase: boolean): Promise<void> {
+/**
+ * Make a base directory and those below it, given from the base down (docs/spec/jobs.md 12.1). What is there must be ours;
+ * the first that may be hardened is, once in a process, and what is made below has its list from there. Throws
+ * `PrivateDirectoryError`.
+ */
+async function ensureOnWindows(
+  paths: readonly string[],
+  { managed }: PrivateDirectoryOptions,
+): Promise<void> {
   const { hardenDirectory } = await import("./windows-acl.ts");
-  if ((await hardenDirectory(path)) || !isBase) return;
-  throw new PrivateDirectoryError(
-    path,
-    "system",
-    `${path}: could not harden the jobs-root ACL (icacls failed or is unavailable); refusing to use a root whose privacy is unverified`,
-  );
+  let isHardened = false;
+  for (const [index, path] of paths.entries()) {
+    const isBase = index === 0;
+    if (!isBase && isWindowsTrap(basename(path))) {
+      const message = `cannot create ${path}: Windows takes its name for a device or another name`;
+      throw new PrivateDirectoryError(path, "system", message);
+    }
+    const isMade = makeDirectory(path);
+    checkDirectory(path, undefined);
+    if (!isMade && process.platform === "win32" && isForeignOnWindows(path)) {
+      throw new PrivateDirectoryError(path, "foreign-owner", `${path}: not owned by the current user`);
+    }
+    if (isHardened || !(isMade || (isBase && managed))) continue;
+    isHardened = await hardenDirectory(path);
+    if (isHardened || !isBase) continue;
+    throw new PrivateDirectoryError(
+      path,
+      "system",
+      `${path}: could not harden the jobs-root ACL (icacls failed or is unavailable); refusing to use a root whose privacy is unverified`,
+    );
+  }
 }

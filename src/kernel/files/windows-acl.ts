@@ -1,6 +1,6 @@
 /**
  * Private directories on Windows (docs/spec/jobs.md 12.1): inheritance broken, full control for the caller, the system and
- * the administrators only. The command lines are tested; running them needs Windows and was not tried.
+ * the administrators only. Wine has no such lists, so the tools' command lines are tested, not what Windows makes of them.
  */
 import { outputOf } from "../process/capture.ts";
 import { system32 } from "../process/system32.ts";
@@ -23,17 +23,29 @@ export function parseWhoami(output: string): string | undefined {
 }
 
 /**
- * Break inheritance on a directory, which cannot be undone: only for one jig made or manages. The default-owner SID of
- * an elevated caller is the administrators' group, which the list always holds. False when a tool failed.
+ * Break inheritance on a directory, which cannot be undone: only for one jig made or manages, and once in a process. The
+ * default-owner SID of an elevated caller is the administrators' group, which the list always holds. False when a tool
+ * failed.
  */
-export async function hardenDirectory(path: string): Promise<boolean> {
+export function hardenDirectory(path: string): Promise<boolean> {
+  const earlier = hardened.get(path);
+  if (earlier !== undefined) return earlier;
+  const now = harden(path);
+  hardened.set(path, now);
+  return now;
+}
+
+const hardened = new Map<string, Promise<boolean>>();
+let account: Promise<string | undefined> | undefined;
+
+async function harden(path: string): Promise<boolean> {
+  account ??= output("whoami.exe", WHOAMI_ARGUMENTS);
+  const user = parseWhoami((await account) ?? "");
+  return user !== undefined && (await output("icacls.exe", icaclsArguments(path, [user]))) !== undefined;
+}
+
+function output(program: string, words: readonly string[]): Promise<string | undefined> {
   const { env } = process;
-  const root = env["SystemRoot"];
   const options = { env, timeoutMs: 15_000, maxBytes: 64 << 10 };
-  const account = await outputOf([system32("whoami.exe", root), ...WHOAMI_ARGUMENTS], options);
-  const user = account === undefined ? undefined : parseWhoami(account);
-  if (user === undefined) return false;
-  return (
-    (await outputOf([system32("icacls.exe", root), ...icaclsArguments(path, [user])], options)) !== undefined
-  );
+  return outputOf([system32(program, env["SystemRoot"]), ...words], options);
 }

@@ -72,3 +72,15 @@ describe.runIf(posix)("ensurePrivateDirectory", () => {
     expect(readdirSync(inner)).toEqual([]);
   });
 });
+
+test("on Windows a part that names a device is refused before it is made", async () => {
+  const directory = tempDir();
+  const onWindows = { uid: undefined, platform: "win32" } as const;
+  for (const name of ["NUL", "com1.x", "x."]) {
+    const { message } = await problem(ensurePrivateDirectory(directory, [name, "x"], onWindows));
+    expect(message).toBe(
+      `cannot create ${join(directory, name)}: Windows takes its name for a device or another name`,
+    );
+  }
+  expect(readdirSync(directory)).toEqual([]);
+});
