@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 /** Programs the tests need that npm does not bring, and the Debian package of each. */
 const TOOLS: readonly { program: string[]; debian: string; why: string }[] = [
   { program: ["git"], debian: "git", why: "packs, plans and the demo run real git" },
@@ -18,6 +20,7 @@ const TOOLS: readonly { program: string[]; debian: string; why: string }[] = [
 const HELPFUL: readonly Part[] = [{ program: "strace", debian: "strace" }];
 
 interface Part {
+  /** A name, or the path of a file that is no program. */
   program: string;
   debian: string;
 }
@@ -43,11 +46,20 @@ const WINDOWS_PARTS: readonly Part[] =
       ]
     : [];
 
+/** Of the tests that run the arm64 build: an emulator and the libraries of that processor. */
+const TARGET_PARTS: readonly Part[] =
+  process.arch === "x64"
+    ? [
+        { program: "qemu-aarch64-static", debian: "qemu-user-static" },
+        { program: "/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1", debian: "libc6-arm64-cross" },
+      ]
+    : [];
+
 /** Install what is missing through apt when we may; the lines say what a person has to install. */
 export async function ensureTools(): Promise<string[]> {
   const missing = TOOLS.filter((tool) => !tool.program.some((name) => Bun.which(name) !== null));
   const isAll = process.env["JIG_TEST_ALL"] === "1" || process.env["CI"] === "true";
-  const wanted = [...HELPFUL, ...(isAll ? [...ENGINE_PARTS, ...WINDOWS_PARTS] : [])];
+  const wanted = [...HELPFUL, ...(isAll ? [...ENGINE_PARTS, ...WINDOWS_PARTS, ...TARGET_PARTS] : [])];
   const helpful = wanted.filter((tool) => which(tool.program) === null);
   const packages = [...missing, ...helpful].map((tool) => tool.debian);
   if (packages.length === 0) return [];
@@ -64,6 +76,7 @@ export async function ensureTools(): Promise<string[]> {
 
 /** Daemons are not on everybody's PATH, nor is what Wine starts. */
 function which(program: string): string | null {
+  if (program.startsWith("/")) return existsSync(program) ? program : null;
   return Bun.which(program) ?? Bun.which(program, { PATH: "/usr/sbin:/sbin:/usr/lib/wine" });
 }
 
