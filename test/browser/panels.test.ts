@@ -114,31 +114,36 @@ describe.skipIf(!hasBrowser)("panels beside the page", () => {
       .waitFor();
   });
 
-  test("a phone: the composer keeps off a bottom tab, its buttons in one row, nothing stays outlined", async () => {
-    const own = await startPreview();
-    own.write(
-      "001.html",
-      `<!doctype html><meta name=viewport content="width=device-width"><h1>Phone</h1><p>Words</p><a id=tab href="#x" style="position:fixed;bottom:4px;left:8px;width:80px;height:44px">Tab</a>`,
-    );
-    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-    const overlay = await openPage(browser(), own, { context: await newContext(browser(), phone) });
-    const { page } = overlay;
-    await overlay.button("Annotate").click();
-    for (const _ of [1, 2]) await page.touchscreen.tap(40, 820);
-    await overlay.field.waitFor();
-    const box = (await overlay.composer.boundingBox())!;
-    expect(box.y + box.height).toBeLessThan(422);
-    await page.keyboard.type("tab");
-    const row = await Promise.all(
-      ["Cancel", "Add and send", "Add note"].map(async (name) => (await overlay.button(name).boundingBox())!),
-    );
-    expect(new Set(row.map(({ y }) => y)).size).toBe(1);
-    expect(row[2]!.x).toBeGreaterThan(row[1]!.x);
-    expect(box.x + box.width - row[2]!.x - row[2]!.width).toBeLessThan(20);
-    await overlay.button("Add note").click();
-    await overlay.pin(1).waitFor();
-    expect(await overlay.chip.isVisible()).toBe(false);
-  });
+  test.each([320, 390])(
+    "a phone of %i: the composer keeps off a bottom tab, its buttons in one row, nothing stays outlined",
+    async (width) => {
+      const own = await startPreview();
+      own.write(
+        "001.html",
+        `<!doctype html><meta name=viewport content="width=device-width"><h1>Phone</h1><p>Words</p><a id=tab href="#x" style="position:fixed;bottom:4px;left:8px;width:80px;height:44px">Tab</a>`,
+      );
+      const phone = { viewport: { width, height: 844 }, hasTouch: true, isMobile: true };
+      const overlay = await openPage(browser(), own, { context: await newContext(browser(), phone) });
+      const { page } = overlay;
+      await overlay.button("Annotate").click();
+      for (const _ of [1, 2]) await page.touchscreen.tap(40, 820);
+      await overlay.field.waitFor();
+      const box = (await overlay.composer.boundingBox())!;
+      expect(box.y + box.height).toBeLessThan(422);
+      await page.keyboard.type("tab");
+      const row = await Promise.all(
+        ["Cancel", "Add and send", "Add note"].map(
+          async (name) => (await overlay.button(name).boundingBox())!,
+        ),
+      );
+      expect(new Set(row.map(({ y }) => y)).size).toBe(1);
+      expect(row[2]!.x).toBeGreaterThan(row[1]!.x);
+      expect(box.x + box.width - row[2]!.x - row[2]!.width).toBeLessThan(20);
+      await overlay.button("Add note").click();
+      await overlay.pin(1).waitFor();
+      expect(await overlay.chip.isVisible()).toBe(false);
+    },
+  );
 
   test("a low window: one panel at a time, its actions in view", async () => {
     const own = await startPreview();
