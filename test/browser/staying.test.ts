@@ -311,6 +311,19 @@ describe.skipIf(!hasBrowser)("a note stays with its thing", () => {
     expect(Object.keys(stored!).sort()).toEqual(Object.keys(old).sort());
   });
 
+  test("inside nested variants what stands as it was is not called edited", async () => {
+    const { preview, overlay } = await show(
+      `<h1>Teas</h1><div data-ce-variant="list"><h2>List</h2><div data-ce-variant="dense"><p id="rows">Roomy rows</p></div></div>
+       <div data-ce-variant="grid"><p>Roomy rows</p></div>`,
+    );
+    await overlay.comment(overlay.on("#rows"), "Tighter");
+    await overlay.pin(1).waitFor();
+    await overlay.page.waitForTimeout(1200); // twice what the overlay waits for a quiet page
+    const [note] = await preview.notes();
+    expect(note).toMatchObject({ variant: ["list", "dense"], context: { near: { item: "Roomy rows" } } });
+    expect(note!.context).not.toHaveProperty("edited");
+  });
+
   test("overlay-39 a row's nodes used for another alert: the note leaves them; two tabs do not answer each other for ever", async () => {
     const { preview, overlay } = await show(table(ALERTS));
     const { page } = overlay;

@@ -29,14 +29,14 @@ function repeats(element: Element): boolean {
 
 const MOST_THINGS = 3;
 
-/** The innermost things around a target, itself first if it is one; the target itself when there is none. */
+/** The innermost things around a target within its variant, itself first if it is one; the target itself when there is none. */
 export function thingsAround(target: Element): Element[] {
   const found: Element[] = [];
   const document = page.documentOf(target);
   for (
     let element: Element | null = target;
     element !== null && found.length < MOST_THINGS && page.documentOf(element) === document;
-    element = page.holderOf(element)
+    element = page.attribute(element, "data-ce-variant") ? null : page.holderOf(element)
   )
     if (repeats(element)) found.push(element);
   return found.length === 0 ? [target] : found;
