@@ -13,6 +13,8 @@ export async function reuseNote(
   const differing: string[] = [];
   if (flags.host !== undefined && flags.host !== info.host) differing.push("--host");
   if (flags.port !== undefined && options.port !== 0 && options.port !== info.port) differing.push("--port");
+  const owner = flags["owner-pid"];
+  if (owner !== undefined && owner !== (info.owner_pid ?? "none")) differing.push("--owner-pid");
   const args = await processArguments(info.pid, host);
   const words = args !== undefined && "words" in args ? args.words : undefined;
   const asked: [string, string[]][] = [

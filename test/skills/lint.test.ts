@@ -25,7 +25,7 @@ function copyWith(change: (skill: string) => void, name = "jig-jobs"): string {
   cpSync(`${ROOT}/skills/${name}`, join(directory, name), { recursive: true });
   // The entry file is near its limit: its example makes room for what a test puts in.
   const entry = join(directory, name, "SKILL.md");
-  writeFileSync(entry, readFileSync(entry, "utf8").replace(/\nExample: .*\n/, "\n"));
+  writeFileSync(entry, readFileSync(entry, "utf8").replace(/\nA job's life: .*\n/, "\n"));
   change(join(directory, name));
   return directory;
 }

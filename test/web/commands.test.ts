@@ -146,8 +146,12 @@ describe("start, status, stop", () => {
     const second = JSON.parse((await web(["start", "--root", root])).stdout) as Server;
     expect(second).toEqual({ ...info, status: "running" });
     expect(await statusOf(root)).toEqual(second);
-    const differing = await web(["start", "--root", root, "--host", "127.0.0.2", "--auth", "link"]);
-    expect(differing.stderr).toMatch(/another --host, --auth/);
+    const differing = await web(
+      "start --host 127.0.0.2 --owner-pid none --auth link --root".split(" ").concat(root),
+    );
+    expect(differing.stderr).toMatch(/another --host, --owner-pid, --auth/);
+    const same = ["start", "--root", root, "--owner-pid", String(info.owner_pid)];
+    expect((await web(same)).stderr).toBe("");
     expect(JSON.parse(differing.stdout).pid).toBe(info.pid);
   });
 

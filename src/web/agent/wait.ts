@@ -34,6 +34,8 @@ const STARTER_LOOK_MS = 1000;
 
 /** What stops a wait before the server answers: a signal, its own `--timeout`, or that nobody reads it any more. */
 interface Limits {
+  /** `--timeout`, in seconds. */
+  timeout: number | undefined;
   interruption: AbortSignal;
   /** The program that started this wait; undefined where it cannot be told. */
   starter: Owner | undefined;
@@ -64,7 +66,7 @@ export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<nu
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(timeout * 1000, LONGEST_TIMER_MS));
   try {
-    return await waitUntil(host, paths, out, words, { interruption, starter, signal: stop.signal });
+    return await waitUntil(host, paths, out, words, { timeout, interruption, starter, signal: stop.signal });
   } catch (error) {
     if (error instanceof UnsafeState) throw cannot(error.message, error.hint);
     throw error;
@@ -92,7 +94,7 @@ async function waitUntil(
     if (server === undefined) {
       await refuseOrphan(limits);
       if (outcomes.length > 0) await answerStored(host, paths, outcomes);
-      return withoutServer(host, paths, out);
+      return withoutServer(host, paths, limits.timeout, out);
     }
     const info = annotateInfo(server.info, paths);
     if (outcomes.length > 0) await sendOutcomes(host, info, outcomes);
@@ -114,7 +116,7 @@ async function waitUntil(
     }
     failures = 0;
     if (answer.status !== 204) await refuseOrphan(limits);
-    if (answer.status === 200) return printBatch(host, info, answer, out);
+    if (answer.status === 200) return printBatch(host, info, answer, limits.timeout, out);
     if (answer.status === 409) return print(host, answer.body, out) ?? EXIT.notThisTime;
     if (answer.status === 410) return print(host, answer.body, out) ?? ENDED;
     if (answer.status === 401 && refused === undefined) {
@@ -180,10 +182,16 @@ async function ask(
   }
 }
 
-async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Writer): Promise<number> {
+async function printBatch(
+  host: Host,
+  info: DisplayInfo,
+  answer: Answer,
+  timeout: number | undefined,
+  out: Writer,
+): Promise<number> {
   const failed = print(host, answer.body, out);
   if (failed !== undefined) return failed;
-  sayNext(host, info.root, answer.body);
+  sayNext(host, info.root, timeout, answer.body);
   const batch = answer.headers.get("x-jig-batch");
   if (batch !== null) {
     try {
@@ -198,23 +206,31 @@ async function printBatch(host: Host, info: DisplayInfo, answer: Answer, out: Wr
 }
 
 /** The next call, with the numbers filled in; upstream's name says nothing it did not say (docs/spec/web.md 4.6). */
-function sayNext(host: Host, root: string, batch: string): void {
+function sayNext(host: Host, root: string, timeout: number | undefined, batch: string): void {
   if (host.invokedAs !== undefined) return;
   const records: unknown = JSON.parse(batch);
   if (!Array.isArray(records)) return;
   const names = records
     .filter(isObject)
     .map(({ number, id }) => (typeof number === "number" ? String(number) : String(id)));
-  host.stderr(
-    `next: edit the files, then jig web wait --root ${shellWord(root)} --done ${printableJson(names.join(","))} (--declined N:TEXT, --question N:TEXT)\n`,
-  );
+  const call = [
+    ...["jig web wait --root", shellWord(root)],
+    ...(timeout === undefined ? [] : ["--timeout", String(timeout)]),
+    ...["--done", printableJson(names.join(","))],
+  ];
+  host.stderr(`next: edit the files, then ${call.join(" ")} (--declined N:TEXT, --question N:TEXT)\n`);
 }
 
 /** No server: what is stored, else how it ended, else nothing to wait for. */
-async function withoutServer(host: Host, paths: Paths, out: Writer): Promise<number> {
+async function withoutServer(
+  host: Host,
+  paths: Paths,
+  timeout: number | undefined,
+  out: Writer,
+): Promise<number> {
   const delivered = await deliverStored(host, paths, (batch) => {
     const failed = print(host, batch, out);
-    if (failed === undefined) sayNext(host, paths.root, batch);
+    if (failed === undefined) sayNext(host, paths.root, timeout, batch);
     return failed;
   });
   if (delivered !== undefined) return delivered;

@@ -148,7 +148,8 @@ describe.skipIf(!hasBrowser)("annotate", () => {
       "n 3": "1",
       text: "the list is as it was",
       "text 2": "which title?",
-      label: "A,B",
+      label: "A",
+      "label 2": "B",
     };
     // All three kinds of a line, each about a note of its own, as an agent picks what applies.
     const run2 = await agent.run(outcomes, { ...values, ...said, "n 3": "99" });
@@ -164,7 +165,8 @@ describe.skipIf(!hasBrowser)("annotate", () => {
       ...values,
       text: "Both done; the list is airier.",
       "text 2": "Which of the two?",
-      label: "A,B",
+      label: "A",
+      "label 2": "B",
     });
     await until("both notes to be done", async () => {
       const all = (await agent.run(annotations, values)).json() as Any[];
