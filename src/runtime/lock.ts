@@ -8,8 +8,9 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { type ForeignCall, type ForeignFunction, openLibrary } from "./ffi.ts";
+import { type ForeignCall, openLibrary } from "./ffi.ts";
 import { flock } from "./flock.ts";
+import { osHandle } from "./os-handle.ts";
 
 /** An exclusive lock of the operating system, held until `release` or the end of this process, however it ends. */
 export interface HeldLock {
@@ -54,29 +55,27 @@ async function lockNow(descriptor: number): Promise<boolean> {
   return (await flock(descriptor, "exclusive")) === true;
 }
 
-const opened = new Map<string, Record<string, ForeignCall>>();
+let kernel: Promise<{ LockFileEx: ForeignCall } | undefined> | undefined;
 
-/** The functions of a library jig cannot lock without, opened once. Throws when there is none. */
-async function required<Name extends string>(
-  libraries: readonly string[],
-  functions: Readonly<Record<Name, ForeignFunction>>,
-): Promise<Record<Name, ForeignCall>> {
-  const key = libraries.join();
-  const calls = opened.get(key) ?? (await openLibrary(libraries, functions));
-  if (calls === undefined) throw new Error(`no library to lock files with (tried ${libraries.join(", ")})`);
-  opened.set(key, calls);
-  return calls as Record<Name, ForeignCall>;
-}
+/** LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY */
+const EXCLUSIVE_NOW = 2 | 1;
 
-// Windows has no flock; LockFileEx on the whole range is the same. Written from the documentation, not run here.
+/** Where the locked byte lies, in the upper half of a 64-bit offset. */
+const FAR_BEYOND_THE_END = 0x4000_0000;
+
+/**
+ * Windows has no flock. A locked range cannot be read or written by others there, so it is one that no file reaches. All
+ * who lock do so here; the handle's end lets go, as its process's does.
+ */
 async function lockOnWindows(descriptor: number): Promise<boolean> {
-  const runtime = await required(["msvcrt.dll"], { _get_osfhandle: { args: ["i32"], returns: "i64" } });
-  const kernel = await required(["kernel32.dll"], {
+  kernel ??= openLibrary(["kernel32.dll"], {
     LockFileEx: { args: ["i64", "u32", "u32", "u32", "u32", "buffer"], returns: "i32" },
   });
-  const exclusiveNow = 2 | 1; // LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY
-  const handle = runtime._get_osfhandle(descriptor);
-  return kernel.LockFileEx(handle, exclusiveNow, 0, 0xffff_ffff, 0xffff_ffff, new Uint8Array(32)) !== 0;
+  const system = await kernel;
+  if (system === undefined) throw new Error("this runtime cannot call kernel32.dll");
+  const place = new Uint8Array(32); // OVERLAPPED
+  new DataView(place.buffer).setUint32(20, FAR_BEYOND_THE_END, true);
+  return system.LockFileEx(await osHandle(descriptor), EXCLUSIVE_NOW, 0, 1, 0, place) !== 0;
 }
 
 // The few calls used here; Deno's own types are not loaded when Bun's are.
