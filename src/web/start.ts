@@ -4,13 +4,13 @@ import { JigError, unwritable } from "../kernel/call/errors.ts";
 import type { Host } from "../kernel/call/host.ts";
 import type { Writer } from "../kernel/call/outcome.ts";
 import { LockTimeout, withKernelLock } from "../kernel/files/lock.ts";
+import { type DetachedProcess, spawnDetached } from "../kernel/process/detached.ts";
 import { isRunning, signalProcess, startedAt, startIdentity } from "../kernel/process/index.ts";
 import { refuseFleeting } from "../kernel/shared/refuse-fleeting.ts";
 import { jsonText } from "../kernel/text/printable.ts";
 import { shellWord } from "../kernel/text/shell-word.ts";
 import { sleep } from "../kernel/text/time.ts";
 import { selfCommand, withoutRuntimeSwitches } from "../runtime/self.ts";
-import { spawn } from "../runtime/spawn.ts";
 import { startNotes } from "./addresses.ts";
 import { type ServeOptions, serveOptions, type WebFlags } from "./options.ts";
 import { reuseNote } from "./reuse-note.ts";
@@ -151,25 +151,19 @@ function serveHere(host: Host, options: ServeOptions, out: Writer): Promise<Runn
 async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<DisplayInfo> {
   const logSize = statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(paths.log, "a", 0o600);
-  let child: Awaited<ReturnType<typeof spawn>>;
+  let child: DetachedProcess;
   try {
-    child = await spawn([...selfCommand(), "web", "serve", ...wordsFor(options)], {
+    child = await spawnDetached([...selfCommand(), "web", "serve", ...wordsFor(options)], {
       cwd: paths.root,
       env: withoutRuntimeSwitches(readableVariables(host.env)),
       // Its stdout holds the token, which has no place in a log.
       stdout: "ignore",
       stderr: log,
-      detached: true,
     });
   } finally {
     closeSync(log);
   }
-  child.unref();
-  let ended = false;
-  void child.exited.then(() => {
-    ended = true;
-  });
-  for (let waited = 0; waited < START_MS && !ended; waited += POLL_MS) {
+  for (let waited = 0; waited < START_MS && !child.hasEnded(); waited += POLL_MS) {
     const info = readInfo(paths, host.uid);
     if (info?.pid === child.pid) {
       for (const note of startNotes(host, options, info)) host.stderr(note);
@@ -178,9 +172,9 @@ async function launch(host: Host, paths: Paths, options: ServeOptions): Promise<
     await sleep(POLL_MS);
   }
   // One that a killed start had left on its way came up first.
-  const other = ended ? (await findServer(paths, host))?.info : undefined;
+  const other = child.hasEnded() ? (await findServer(paths, host))?.info : undefined;
   if (fits(other, options)) return { ...other, status: "running" };
-  if (!ended) await signalProcess(child.pid, await startIdentity(child.pid), "SIGKILL");
+  if (!child.hasEnded()) await signalProcess(child.pid, await startIdentity(child.pid), "SIGKILL");
   const said = lastError(paths.log, logSize);
   const cause = said === undefined ? "" : `: ${said.message}`;
   throw new JigError(`Server failed to start. See ${paths.log}${cause}`, {

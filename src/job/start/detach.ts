@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Host } from "../../kernel/call/host.ts";
 import { lookAt } from "../../kernel/files/look.ts";
+import { spawnDetached } from "../../kernel/process/detached.ts";
 import { killTree, processesWithVariable, startIdentity } from "../../kernel/process/index.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { selfCommand } from "../../runtime/self.ts";
-import { spawn } from "../../runtime/spawn.ts";
 import { PID, SUPERVISE } from "../record/directory.ts";
 import { hasRecord } from "../record/state.ts";
 import { supervisorEnvironment } from "./environment.ts";
@@ -16,23 +16,16 @@ const ACKNOWLEDGED_WITHIN_MS = 15_000;
  * not in time, or ended without; what was started is killed then. Throws the operating system's error when the
  * supervisor cannot be executed.
  */
-export async function detachSupervisor(
-  host: Pick<Host, "env" | "platform">,
-  directory: string,
-): Promise<boolean> {
+export async function detachSupervisor(host: Pick<Host, "env">, directory: string): Promise<boolean> {
   const words = [...selfCommand(), SUPERVISE, directory];
   const env = supervisorEnvironment(host.env);
-  const { pid, exited } =
-    host.platform === "win32" ? await startOnWindows(words, env) : await start(words, env);
+  const supervisor = await spawnDetached(words, { env, stdout: "ignore", stderr: "ignore" });
+  const { pid } = supervisor;
   const identity = await startIdentity(pid);
-  let ended = false;
-  void exited?.then(() => {
-    ended = true;
-  });
   const deadline = performance.now() + ACKNOWLEDGED_WITHIN_MS;
   for (let pause = 2; performance.now() < deadline; pause = Math.min(pause + 1, 50)) {
     // Asked before looking at the files: a supervisor may acknowledge and end between the two.
-    const endedBefore = ended;
+    const endedBefore = supervisor.hasEnded();
     if (lookAt(join(directory, PID)) !== undefined || hasRecord(directory)) return true;
     if (endedBefore) break;
     await sleep(pause);
@@ -43,20 +36,4 @@ export async function detachSupervisor(
     await killTree({ pid: worker.pid, identity: worker.identity, graceMs: 0 });
   }
   return false;
-}
-
-interface Started {
-  pid: number;
-  exited?: Promise<unknown>;
-}
-
-async function start(words: readonly string[], env: Record<string, string>): Promise<Started> {
-  const child = await spawn(words, { env, stdout: "ignore", stderr: "ignore", detached: true });
-  child.unref();
-  return child;
-}
-
-async function startOnWindows(words: readonly string[], env: Record<string, string>): Promise<Started> {
-  const { spawnDetached } = await import("../windows/detach.ts");
-  return { pid: await spawnDetached(words, env) };
 }

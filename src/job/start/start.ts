@@ -132,7 +132,7 @@ export async function startJob(
   }
   createLog(directory);
   createNew(join(directory, HAND_OVER), asciiJson(handOver), "nothing");
-  await detach({ env, platform: host.platform }, directory);
+  await detach({ env }, directory);
   // Upstream's callers compare what is printed.
   const aside = host.invokedAs === undefined ? place.aside : undefined;
   return startedOutcome(
@@ -193,7 +193,7 @@ function withLimits(host: Host, flags: StartFlags, skill: string): Host["env"] {
   return env;
 }
 
-async function detach(host: Pick<Host, "env" | "platform">, directory: string): Promise<void> {
+async function detach(host: Pick<Host, "env">, directory: string): Promise<void> {
   const id = jobIdOf(directory);
   let acknowledged: boolean;
   try {

@@ -1,6 +1,5 @@
-import { killTree } from "../../kernel/process/index.ts";
+import { killTree, sweepSession } from "../../kernel/process/index.ts";
 import { sleep } from "../../kernel/text/time.ts";
-import type { Child } from "../../runtime/spawn.ts";
 import type { Worker } from "./launch.ts";
 
 const LOOK_MS = 20;
@@ -11,10 +10,7 @@ export async function endTree(
   graceMs: number,
   isOverdone: () => boolean = () => false,
 ): Promise<void> {
-  if (worker.jobName !== undefined) {
-    const { terminateJobObject } = await import("../windows/job-object.ts");
-    await terminateJobObject(worker.jobName);
-  }
+  await endJobObject(worker);
   let asked = false;
   await killTree({
     pid: worker.child.pid,
@@ -28,7 +24,24 @@ export async function endTree(
   });
 }
 
-async function exitedWithin(child: Child, milliseconds: number, isOver: () => boolean): Promise<boolean> {
+/** End what a worker that has ended by itself left behind, so that no background child outlives the record. */
+export async function sweepLeft(worker: Worker): Promise<void> {
+  await endJobObject(worker);
+  await sweepSession(worker.child.pid, worker.identity);
+}
+
+/** On Windows the members of the worker's job object are what elsewhere its process group is. */
+async function endJobObject({ jobName }: Worker): Promise<void> {
+  if (jobName === undefined) return;
+  const { terminateJobObject } = await import("../windows/job-object.ts");
+  await terminateJobObject(jobName);
+}
+
+async function exitedWithin(
+  child: Worker["child"],
+  milliseconds: number,
+  isOver: () => boolean,
+): Promise<boolean> {
   const exited = new AbortController();
   void child.exited.then(() => exited.abort());
   const deadline = performance.now() + milliseconds;

@@ -3,14 +3,14 @@ import { basename, join } from "node:path";
 import { startIdentity } from "../../kernel/process/index.ts";
 import { isBatchFile, throughCmd } from "../../kernel/process/windows-command-line.ts";
 import { startUnderLimit } from "../../runtime/open-files.ts";
-import { type Child, type ChildExit, spawn } from "../../runtime/spawn.ts";
+import { type ChildExit, spawn } from "../../runtime/spawn.ts";
 import { LOG } from "../record/directory.ts";
 import { lockOpening } from "../record/locks.ts";
 import type { JobHandOver } from "../schema.ts";
 import { workerEnvironment } from "../start/environment.ts";
 
 export interface Worker {
-  child: Child;
+  child: { readonly pid: number; readonly exited: Promise<ChildExit> };
   identity: string | undefined;
   /** Settled by the loop when the worker's end is seen. */
   exit: ChildExit | undefined;
@@ -39,18 +39,19 @@ export async function launch(
     const logLock = await lockOpening(log);
     const workerIsJig = isSameFile(argv[0]!, executable);
     const env = workerEnvironment(own, { id: basename(directory), directory, workerIsJig, executable });
-    const isBatch = process.platform === "win32" && isBatchFile(argv[0]!);
-    const words = isBatch ? throughCmd(argv, own["SystemRoot"]) : argv;
+    if (process.platform === "win32") {
+      const { launchOnWindows } = await import("../windows/launch.ts");
+      const isBatch = isBatchFile(argv[0]!);
+      const words = isBatch ? throughCmd(argv, own["SystemRoot"]) : argv;
+      const options = { jobId: basename(directory), env, log, verbatim: isBatch };
+      const { child, identity, jobName } = await launchOnWindows(words, options);
+      return { child, identity, exit: undefined, logLock, ...(jobName === undefined ? {} : { jobName }) };
+    }
     const child = await startUnderLimit(openFiles ?? undefined, () =>
-      spawn(words, { env, stdout: log, stderr: log, detached: true, verbatim: isBatch }),
+      spawn(argv, { env, stdout: log, stderr: log, detached: true }),
     );
     // Read before the event loop can see its end (the process table is loaded by now): then the pid means nothing.
-    const identity = await startIdentity(child.pid);
-    const worker: Worker = { child, identity, exit: undefined, logLock };
-    if (process.platform !== "win32") return worker;
-    const { joinJobObject } = await import("../windows/job-object.ts");
-    const jobName = await joinJobObject(basename(directory), child.pid);
-    return jobName === undefined ? worker : { ...worker, jobName };
+    return { child, identity: await startIdentity(child.pid), exit: undefined, logLock };
   } finally {
     closeSync(log);
   }

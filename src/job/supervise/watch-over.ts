@@ -2,7 +2,6 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { changeAlarm } from "../../kernel/files/change-alarm.ts";
 import { lookAt } from "../../kernel/files/look.ts";
-import { sweepSession } from "../../kernel/process/index.ts";
 import { releaseMemory } from "../../runtime/memory.ts";
 import type { ChildExit } from "../../runtime/spawn.ts";
 import { classifyExit, REAPED, type TerminalRecord, type WorkerExit } from "../record/classify.ts";
@@ -12,7 +11,7 @@ import { freshNow } from "../record/fresh-look.ts";
 import { hasRecord } from "../record/state.ts";
 import type { JobHandOver, SupervisedBy } from "../schema.ts";
 import { decide, forgiven, nextLook, type Watch } from "./decide.ts";
-import { endTree } from "./end-tree.ts";
+import { endTree, sweepLeft } from "./end-tree.ts";
 import type { Worker } from "./launch.ts";
 
 /** What the outside can ask of a supervisor, and the way it wakes the loop. */
@@ -56,8 +55,7 @@ export async function watchOver(
   if (engine !== undefined && !requests.reap && !isOrderly(worker.exit))
     await wokenWithin(SAME_MOMENT_MS, requests);
   const reapRequested = isReapRequested();
-  // No background child outlives the record.
-  await sweepSession(worker.child.pid, worker.identity);
+  await sweepLeft(worker);
   const exited = classifyExit({
     exit: await workerExit(worker.exit!),
     resultDeclared: handOver.result_path !== null,

@@ -1,24 +1,31 @@
+import { wide } from "../../kernel/process/windows/wide.ts";
+import { sleep } from "../../kernel/text/time.ts";
 import { type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
-import { wide } from "./wide.ts";
 
-// Written from the documentation of the system calls; not run on Windows yet.
+const JOB_OBJECT_QUERY_AND_TERMINATE = 0x000c;
+const BASIC_ACCOUNTING = 1; // JobObjectBasicAccountingInformation
+const ACCOUNTING_BYTES = 48;
+const ACTIVE_PROCESSES_AT = 40;
 
-const SET_QUOTA_AND_TERMINATE = 0x0101;
-const JOB_OBJECT_TERMINATE = 0x0008;
+/** How long terminated members may take to be gone. */
+const EMPTY_WITHIN_MS = 5_000;
+const POLL_MS = 10;
 
 const FUNCTIONS = {
   CreateJobObjectW: { args: ["buffer", "buffer"], returns: "i64" },
   OpenJobObjectW: { args: ["u32", "i32", "buffer"], returns: "i64" },
   AssignProcessToJobObject: { args: ["i64", "i64"], returns: "i32" },
   TerminateJobObject: { args: ["i64", "u32"], returns: "i32" },
-  OpenProcess: { args: ["u32", "i32", "u32"], returns: "i64" },
+  QueryInformationJobObject: { args: ["i64", "u32", "buffer", "u32", "buffer"], returns: "i32" },
   CloseHandle: { args: ["i64"], returns: "i32" },
 } as const;
 
-type Calls = Record<keyof typeof FUNCTIONS, ForeignCall>;
+type Kernel = Record<keyof typeof FUNCTIONS, ForeignCall>;
+let opened: Promise<Kernel | undefined> | undefined;
 
-function kernel(): Promise<Calls | undefined> {
-  return openLibrary(["kernel32.dll"], FUNCTIONS);
+function kernel(): Promise<Kernel | undefined> {
+  opened ??= openLibrary(["kernel32.dll"], FUNCTIONS);
+  return opened;
 }
 
 /** The name a job's object has (docs/spec/jobs.md 4.1). */
@@ -28,27 +35,42 @@ export function jobObjectName(jobId: string): string {
 
 /**
  * Make a process a member of the job's named object, which stands in for a process group. The object does not kill on
- * close, and our handle keeps its name alive. Undefined when the process could not be assigned.
+ * close, and our handle keeps its name alive. Gives the name; undefined when the process could not be assigned.
  */
-export async function joinJobObject(jobId: string, pid: number): Promise<string | undefined> {
+export async function joinJobObject(jobId: string, process: number): Promise<string | undefined> {
   const system = await kernel();
   if (system === undefined) return undefined;
   const name = jobObjectName(jobId);
   const object = system.CreateJobObjectW(null, wide(name));
-  const process = system.OpenProcess(SET_QUOTA_AND_TERMINATE, 0, pid);
-  const assigned = object !== 0 && process !== 0 && system.AssignProcessToJobObject(object, process) !== 0;
-  if (process !== 0) system.CloseHandle(process);
-  if (assigned) return name;
-  if (object !== 0) system.CloseHandle(object);
+  if (object === 0) return undefined;
+  if (system.AssignProcessToJobObject(object, process) !== 0) return name;
+  system.CloseHandle(object);
   return undefined;
 }
 
-/** Terminate every member of a named job object; false when its name is gone, with the last handle on it. */
+/**
+ * Terminate every member of a named job object and wait until none is left; false when its name is gone, with the last
+ * handle on it, or somebody could not be ended.
+ */
 export async function terminateJobObject(name: string): Promise<boolean> {
   const system = await kernel();
-  const object = system?.OpenJobObjectW(JOB_OBJECT_TERMINATE, 0, wide(name)) ?? 0;
+  const object = system?.OpenJobObjectW(JOB_OBJECT_QUERY_AND_TERMINATE, 0, wide(name)) ?? 0;
   if (system === undefined || object === 0) return false;
-  const terminated = system.TerminateJobObject(object, 1) !== 0;
-  system.CloseHandle(object);
-  return terminated;
+  try {
+    if (system.TerminateJobObject(object, 1) === 0) return false;
+    const deadline = performance.now() + EMPTY_WITHIN_MS;
+    while (activeProcesses(system, object) > 0) {
+      if (performance.now() > deadline) return false;
+      await sleep(POLL_MS);
+    }
+    return true;
+  } finally {
+    system.CloseHandle(object);
+  }
+}
+
+function activeProcesses(system: Kernel, object: number): number {
+  const facts = new Uint8Array(ACCOUNTING_BYTES);
+  if (system.QueryInformationJobObject(object, BASIC_ACCOUNTING, facts, facts.length, null) === 0) return 0;
+  return new DataView(facts.buffer).getUint32(ACTIVE_PROCESSES_AT, true);
 }

@@ -13,7 +13,7 @@ export async function holdProcess(
   identity: string | undefined,
 ): Promise<HeldProcess | undefined> {
   if (process.platform === "win32") {
-    const { holdOnWindows } = await import("./windows.ts");
+    const { holdOnWindows } = await import("./windows/processes.ts");
     return holdOnWindows(pid, identity);
   }
   const handle =

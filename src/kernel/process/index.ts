@@ -17,7 +17,7 @@ function table(): Promise<ProcessTable> {
 }
 
 async function choose(): Promise<ProcessTable> {
-  if (process.platform === "win32") return (await import("./windows.ts")).windowsProcesses;
+  if (process.platform === "win32") return (await import("./windows/processes.ts")).windowsProcesses;
   if (existsSync("/proc/self/stat")) {
     const { blindProcesses, isOwnProc, linuxProcesses } = await import("./linux.ts");
     return isOwnProc() ? linuxProcesses : blindProcesses;
@@ -137,11 +137,15 @@ export async function groupEndedWithin(leader: number, milliseconds: number): Pr
 
 /** End a tree of processes: ask, grace, kill (docs/spec/jobs.md 7.4; on Windows 12.4, without a grace). */
 export async function killTree(target: TreeKill): Promise<void> {
-  if (process.platform === "win32") return (await import("./windows.ts")).killTreeOnWindows(target);
+  if (process.platform === "win32") return (await import("./windows/processes.ts")).killTreeOnWindows(target);
   return killTreeIn(await table(), target);
 }
 
-/** Kill what is left of a process group and session after its leader, a child of this process, has ended. */
+/**
+ * Kill what is left of a process group and session (on Windows: of the tree) after its leader, a child of this process,
+ * has ended.
+ */
 export async function sweepSession(leader: number, identity: string | undefined): Promise<void> {
-  if (process.platform !== "win32") await sweepSessionIn(await table(), { pid: leader, identity });
+  if (process.platform === "win32") return killTree({ pid: leader, identity, graceMs: 0 });
+  await sweepSessionIn(await table(), { pid: leader, identity });
 }

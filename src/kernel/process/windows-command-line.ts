@@ -10,6 +10,11 @@ function doubleLast(word: string): string {
   return word.replace(/\\+$/, "$&$&");
 }
 
+/** The command line of a program that reads its words back as C programs do. */
+export function windowsCommandLine(words: readonly string[]): string {
+  return words.map(quoteArgument).join(" ");
+}
+
 /** Whether a word can be given to a `.cmd` or `.bat` file without `cmd.exe` changing or running a part of it. */
 export function isSafeForCmd(word: string): boolean {
   return !/["%\r\n\0]/.test(word);

@@ -4,7 +4,7 @@ import { parseEnvArgv } from "../../../src/job/windows/env-argv.ts";
 import { jobObjectName } from "../../../src/job/windows/job-object.ts";
 import { preflightOnWindows } from "../../../src/job/windows/preflight.ts";
 import { isWslShell, NO_SHELL, preferredShell } from "../../../src/job/windows/shell.ts";
-import { environmentBlock, wide } from "../../../src/job/windows/wide.ts";
+import { environmentBlock, wide } from "../../../src/kernel/process/windows/wide.ts";
 import {
   isBatchFile,
   isSafeForCmd,

@@ -10,7 +10,7 @@ import * as system from "../../../src/kernel/process/index.ts";
 import { linuxProcesses, parseStat, pidNamespace } from "../../../src/kernel/process/linux.ts";
 import { parsePsLine, psProcesses } from "../../../src/kernel/process/ps.ts";
 import { endedWithin, killTreeIn, sweepSessionIn } from "../../../src/kernel/process/tree.ts";
-import { treeVictims } from "../../../src/kernel/process/windows-tree.ts";
+import { treeVictims } from "../../../src/kernel/process/windows/tree.ts";
 
 const started: ChildProcess[] = [];
 afterEach(() => {

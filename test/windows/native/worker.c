@@ -38,6 +38,16 @@ static DWORD again(const wchar_t *mode, const wchar_t *seconds, DWORD flags)
     return made.dwProcessId;
 }
 
+static BOOL is_worker(DWORD pid)
+{
+    wchar_t self[MAX_PATH], image[MAX_PATH];
+    DWORD length = MAX_PATH;
+    HANDLE process = OpenProcess(SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    GetModuleFileNameW(NULL, self, MAX_PATH);
+    return process != NULL && WaitForSingleObject(process, 0) == WAIT_TIMEOUT &&
+           QueryFullProcessImageNameW(process, 0, image, &length) && !_wcsicmp(image, self);
+}
+
 /* Run the command line after the third word in a job object that kills when it is closed; its exit code. */
 static int inside(BOOL lets_go)
 {
@@ -86,6 +96,9 @@ int wmain(int count, wchar_t **words)
     const wchar_t *first = count > 2 ? words[2] : L"0";
     setvbuf(stdout, NULL, _IONBF, 0);
 
+    /* Under another name, as a program that jig calls: to end with a code that no argument gives. */
+    if (_wgetenv(L"WORKER_EXIT") != NULL && wcscmp(mode, L"exit"))
+        ExitProcess(number(_wgetenv(L"WORKER_EXIT")));
     /* args WORD...: what of the command line arrived. */
     if (!wcscmp(mode, L"args")) {
         for (int index = 2; index < count; index++) {
@@ -155,15 +168,15 @@ int wmain(int count, wchar_t **words)
     if (!wcscmp(mode, L"member")) {
         BOOL is_member = FALSE;
         HANDLE job = OpenJobObjectW(JOB_OBJECT_QUERY, FALSE, first);
-        HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, number(words[3]));
+        HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, number(words[3]));
         IsProcessInJob(process, job, &is_member);
         puts(job == NULL ? "no such job" : is_member ? "member" : "stranger");
         return 0;
     }
-    /* alive PID */
+    /* alive PID...: which of our own processes run; a number given to another program in the meantime counts as gone. */
     if (!wcscmp(mode, L"alive")) {
-        HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, number(first));
-        puts(process != NULL && WaitForSingleObject(process, 0) == WAIT_TIMEOUT ? "alive" : "gone");
+        for (int index = 2; index < count; index++)
+            puts(is_worker(number(words[index])) ? "alive" : "gone");
         return 0;
     }
     /* kill PID: that process alone. */

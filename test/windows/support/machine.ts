@@ -80,6 +80,12 @@ export function windowsPath(path: string): string {
   return onWindows ? path : `Z:${path.replaceAll("/", "\\")}`;
 }
 
+/** The variable that puts a directory, a path of this system, in front of `PATH`. */
+export function pathWith(directory: string): Record<string, string> {
+  if (onWindows) return { PATH: `${directory};${process.env["PATH"]}` };
+  return { WINEPATH: windowsPath(directory) };
+}
+
 /** The run's machine: call it in `beforeAll`. */
 export async function machine(): Promise<Machine> {
   const directory = inject("windowsDirectory");

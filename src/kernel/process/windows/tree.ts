@@ -1,5 +1,5 @@
-import { descendantsIn } from "./descendants.ts";
-import type { ProcessFacts } from "./facts.ts";
+import { descendantsIn } from "../descendants.ts";
+import type { ProcessFacts } from "../facts.ts";
 
 /**
  * Which processes to terminate, in order, for a tree on Windows (docs/spec/jobs.md 12.4). Windows keeps a dead parent's id

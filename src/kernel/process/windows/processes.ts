@@ -1,12 +1,11 @@
-import { type ForeignCall, openLibrary } from "../../runtime/ffi.ts";
-import type { HeldProcess, ProcessFacts, ProcessTable, SignalName, TreeKill } from "./facts.ts";
-import { treeVictims } from "./windows-tree.ts";
-
-// Written from the documentation of the system calls; not run on Windows yet.
+import { type ForeignCall, openLibrary } from "../../../runtime/ffi.ts";
+import type { HeldProcess, ProcessFacts, ProcessTable, SignalName, TreeKill } from "../facts.ts";
+import { treeVictims } from "./tree.ts";
 
 const QUERY = 0x1000; // PROCESS_QUERY_LIMITED_INFORMATION
 const TERMINATE = 0x0001; // PROCESS_TERMINATE
-const STILL_ACTIVE = 259;
+const WAIT = 0x0010_0000; // SYNCHRONIZE
+const RUNNING = 0x102; // WAIT_TIMEOUT
 const SNAPSHOT_PROCESSES = 0x2;
 const ENTRY_BYTES = 568; // sizeof(PROCESSENTRY32W), 64-bit
 const UNIX_EPOCH_FILETIME = 116_444_736_000_000_000n;
@@ -15,7 +14,7 @@ const FUNCTIONS = {
   OpenProcess: { args: ["u32", "i32", "u32"], returns: "i64" },
   CloseHandle: { args: ["i64"], returns: "i32" },
   TerminateProcess: { args: ["i64", "u32"], returns: "i32" },
-  GetExitCodeProcess: { args: ["i64", "buffer"], returns: "i32" },
+  WaitForSingleObject: { args: ["i64", "u32"], returns: "u32" },
   GetProcessTimes: { args: ["i64", "buffer", "buffer", "buffer", "buffer"], returns: "i32" },
   QueryFullProcessImageNameW: { args: ["i64", "u32", "buffer", "buffer"], returns: "i32" },
   CreateToolhelp32Snapshot: { args: ["u32", "u32"], returns: "i64" },
@@ -47,7 +46,7 @@ export const windowsProcesses: ProcessTable = {
 };
 
 function readWith(system: Kernel, pid: number, parent: number): ProcessFacts | undefined {
-  const handle = system.OpenProcess(QUERY, 0, pid);
+  const handle = system.OpenProcess(QUERY | WAIT, 0, pid);
   if (handle === 0) return undefined;
   try {
     return factsOf(system, handle, pid, parent);
@@ -57,10 +56,8 @@ function readWith(system: Kernel, pid: number, parent: number): ProcessFacts | u
 }
 
 function factsOf(system: Kernel, handle: number, pid: number, parent: number): ProcessFacts | undefined {
-  const exitCode = new Uint8Array(4);
-  // A process that has ended stays visible while someone holds a handle on it.
-  if (system.GetExitCodeProcess(handle, exitCode) === 0 || uint32(exitCode, 0) !== STILL_ACTIVE)
-    return undefined;
+  // A process that has ended stays visible while someone holds a handle on it, and may have had the code 259.
+  if (system.WaitForSingleObject(handle, 0) !== RUNNING) return undefined;
   const times = [0, 1, 2, 3].map(() => new Uint8Array(8));
   if (system.GetProcessTimes(handle, times[0]!, times[1]!, times[2]!, times[3]!) === 0) return undefined;
   const created = new DataView(times[0]!.buffer).getBigUint64(0, true);
@@ -110,7 +107,7 @@ export async function holdOnWindows(
   identity: string | undefined,
 ): Promise<HeldProcess | undefined> {
   const system = await kernel();
-  const handle = system?.OpenProcess(QUERY | TERMINATE, 0, pid) ?? 0;
+  const handle = system?.OpenProcess(QUERY | WAIT | TERMINATE, 0, pid) ?? 0;
   if (system === undefined || handle === 0) return undefined;
   const facts = factsOf(system, handle, pid, 0);
   if (facts === undefined || (identity !== undefined && facts.identity !== identity)) {
