@@ -61,10 +61,16 @@ interface BunSink {
  * Throws the operating system's error (`ENOENT`, `EACCES`, `ENOEXEC` …) when it cannot be executed.
  */
 export async function spawn(argv: readonly string[], options: SpawnOptions): Promise<Child> {
-  return "Bun" in globalThis ? spawnBun(argv, options) : spawnNode(argv, options);
+  if (!("Bun" in globalThis)) return spawnNode(argv, options);
+  if (process.platform !== "win32") return spawnBun(argv, options);
+  return spawnBun(argv, options, await (await import("./windows-exit.ts")).exitCodeHolder());
 }
 
-function spawnBun(argv: readonly string[], options: SpawnOptions): Child {
+function spawnBun(
+  argv: readonly string[],
+  options: SpawnOptions,
+  hold?: (pid: number) => () => number | undefined,
+): Child {
   const started = Bun.spawn([...argv], {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: options.env,
@@ -75,11 +81,14 @@ function spawnBun(argv: readonly string[], options: SpawnOptions): Child {
     windowsHide: true,
     windowsVerbatimArguments: options.verbatim ?? false,
   }) as unknown as BunSubprocess;
+  const wholeCode = hold?.(started.pid);
   return {
     pid: started.pid,
     // `exited` alone reports 128+n for a signal, which a worker can also return by itself.
     exited: started.exited.then((code) =>
-      started.signalCode === null ? { code: started.exitCode ?? code } : { signal: started.signalCode },
+      started.signalCode === null
+        ? { code: wholeCode?.() ?? started.exitCode ?? code }
+        : { signal: started.signalCode },
     ),
     stdout: options.stdout === "pipe" ? (started.stdout ?? undefined) : undefined,
     stderr: options.stderr === "pipe" ? (started.stderr ?? undefined) : undefined,
