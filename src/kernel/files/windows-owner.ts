@@ -101,7 +101,8 @@ function askToken(): Caller | undefined {
   if (calls.OpenProcessToken(THIS_PROCESS, TOKEN_QUERY, token) === 0)
     throw new Error("cannot read this process's token");
   const facts = [TOKEN_USER, TOKEN_OWNER].map((kind) => {
-    const fact = new Uint8Array(FACT_BYTES);
+    // Over a buffer of its own: a small array's bytes move when somebody asks for its buffer, and the fact points into itself.
+    const fact = new Uint8Array(new ArrayBuffer(FACT_BYTES));
     if (calls.GetTokenInformation(addressIn(token), kind, fact, FACT_BYTES, new Uint8Array(4)) === 0)
       throw new Error("cannot read this process's owner");
     return fact;
