@@ -18,7 +18,8 @@ const ASSETS = [
 
 for (const asset of new Set(ASSETS)) {
   const problem = whyNot(asset);
-  describe.skipIf(problem !== undefined)(problem === undefined ? asset : `${asset} (${problem})`, () => {
+  const title = problem === undefined ? asset : `${asset} (${problem})`;
+  describe.skipIf(problem !== undefined)(title, () => {
     const target: Target = { asset, isEmulated: isForeign(asset) };
     let directory: string;
     let program: string;
@@ -32,6 +33,7 @@ for (const asset of new Set(ASSETS)) {
     const jig = (words: readonly string[], options: RunOptions = {}) =>
       runTarget(target, program, words, {
         cwd: directory,
+        timeout: 60_000,
         ...options,
         env: { JIG_TMP_ROOT: directory, ...options.env },
       });
@@ -90,9 +92,18 @@ for (const asset of new Set(ASSETS)) {
       await until("the server's end", () => !isAlive(started.pid));
     });
 
+    test("skills are installed, known again and taken away", async () => {
+      const skills = (verb: string, ...words: string[]) =>
+        jig(["skills", verb, ...words, "--dir", join(directory, "skills")], { env: { HOME: directory } });
+      expect((await skills("install", "jig-jobs")).stdout).toMatch(/^installed\tjig-jobs\t/);
+      expect((await skills("list", "--installed")).stdout).toMatch(/^current\tjig-jobs\t/);
+      expect((await skills("uninstall", "jig-jobs")).stdout).toMatch(/^removed\tjig-jobs\t/);
+      expect(existsSync(join(directory, "skills/jig-jobs"))).toBe(false);
+    });
+
     // It is this processor, and all but the runtime is the same: the other tests have run the demo.
-    test.skipIf(asset.endsWith("-baseline"))("the demo goes through", async () => {
-      const demo = await jig(["demo", "--no-open"], { timeout: 80_000, env: { HOME: directory } });
+    test.skipIf(asset.endsWith("-baseline"))("the demo goes through", { timeout: 180_000 }, async () => {
+      const demo = await jig(["demo", "--no-open"], { timeout: 170_000, env: { HOME: directory } });
       expect([demo.code, demo.stdout]).toEqual([0, expect.stringMatching(/^7 of 7 steps in /m)]);
     });
   });

@@ -21,6 +21,7 @@ const machine = `${process.platform}-${process.arch}`;
 
 /** Where Debian's cross packages put the arm64 C library and libstdc++. */
 const ARM64_LIBRARIES = "/usr/aarch64-linux-gnu";
+const GLIBC_LOADER = "/lib64/ld-linux-x86-64.so.2";
 const QEMU = "/usr/bin/qemu-aarch64-static";
 
 /** Give programs of that processor to qemu, in this namespace alone (Linux 6.7 or later), then become the rest. */
@@ -32,7 +33,8 @@ const EMULATED = ["-U", "-m", "--map-root-user", "sh", "-c", REGISTER, "sh"];
 /** Why a build cannot be run here; undefined when it can. */
 export function whyNot(asset: string): string | undefined {
   const own = `jig-${machine}`;
-  if (asset === own || (asset === `${own}-baseline` && process.platform === "linux")) return undefined;
+  if (asset === own) return undefined;
+  if (asset === `${own}-baseline`) return existsSync(GLIBC_LOADER) ? undefined : "no glibc here";
   if (asset === `${own}-musl`) return hasMusl() ? undefined : "no musl with libstdc++ and libgcc_s here";
   if (asset === "jig-linux-arm64" && machine === "linux-x64")
     return canEmulate() ? undefined : "no qemu for arm64 here";
