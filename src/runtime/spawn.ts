@@ -13,6 +13,11 @@ export interface SpawnOptions {
   stderr: "pipe" | "ignore" | number;
   /** In a session and process group of its own, which outlive the caller. */
   detached?: boolean;
+  /**
+   * In a process group of its own, to be ended as one, and out of reach of the terminal's Ctrl-C. On Windows with a console
+   * of its own that has no window: the programs it starts would each open one if it had none.
+   */
+  grouped?: boolean;
   /** Windows: the words are joined as they are, since they carry their quotes already. */
   verbatim?: boolean;
 }
@@ -77,7 +82,7 @@ function spawnBun(
     stdin: options.stdin ?? options.input ?? "ignore",
     stdout: options.stdout,
     stderr: options.stderr,
-    detached: options.detached ?? false,
+    detached: hasOwnGroup(options),
     windowsHide: true,
     windowsVerbatimArguments: options.verbatim ?? false,
   }) as unknown as BunSubprocess;
@@ -95,6 +100,11 @@ function spawnBun(
     stdin: options.stdin === "pipe" && started.stdin !== null ? bunInput(started.stdin) : undefined,
     unref: () => started.unref(),
   };
+}
+
+/** What the runtimes call detached is on Windows without any console. */
+function hasOwnGroup({ detached = false, grouped = false }: SpawnOptions): boolean {
+  return detached || (grouped && process.platform !== "win32");
 }
 
 function bunInput(sink: BunSink): ChildInput {
@@ -127,7 +137,7 @@ async function spawnNode(argv: readonly string[], options: SpawnOptions): Promis
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: options.env as NodeJS.ProcessEnv,
     stdio,
-    detached: options.detached ?? false,
+    detached: hasOwnGroup(options),
     windowsHide: true,
     windowsVerbatimArguments: options.verbatim ?? false,
   });

@@ -44,7 +44,7 @@ export async function runCall(host: Host, call: Call): Promise<CallEnd | undefin
         input: call.prompt,
         stdout: "pipe",
         stderr: "pipe",
-        detached: true,
+        grouped: true,
         verbatim: call.verbatim,
       }),
     );

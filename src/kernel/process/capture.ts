@@ -64,7 +64,7 @@ export async function capture(argv: readonly string[], options: CaptureOptions):
         : { input: typeof input === "string" ? new TextEncoder().encode(input) : input }),
       stdout: "pipe",
       stderr: "pipe",
-      detached: true,
+      grouped: true,
     });
   } catch (error) {
     throw new CaptureError("cannot-start", error);
@@ -155,7 +155,7 @@ async function signalNumber(signal: string | number): Promise<number> {
   return constants.signals[signal as NodeJS.Signals] ?? 0;
 }
 
-/** End a program and its children, which it was started `detached` to hold together: ask first, then kill. */
+/** End a program and its children, which it was started `grouped` to hold together: ask first, then kill. */
 export async function killGroup(
   child: Child,
   env: CaptureOptions["env"],

@@ -96,9 +96,11 @@ int wmain(int count, wchar_t **words)
     const wchar_t *first = count > 2 ? words[2] : L"0";
     setvbuf(stdout, NULL, _IONBF, 0);
 
-    /* Under another name, as a program that jig calls: to end with a code that no argument gives. */
-    if (_wgetenv(L"WORKER_EXIT") != NULL && wcscmp(mode, L"exit"))
-        ExitProcess(number(_wgetenv(L"WORKER_EXIT")));
+    /* Under another name, as a program that jig calls with words of its own. */
+    if (_wgetenv(L"WORKER_MODE") != NULL) {
+        mode = _wgetenv(L"WORKER_MODE");
+        first = _wgetenv(L"WORKER_ARGUMENT");
+    }
     /* args WORD...: what of the command line arrived. */
     if (!wcscmp(mode, L"args")) {
         for (int index = 2; index < count; index++) {
