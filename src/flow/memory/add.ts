@@ -9,6 +9,7 @@ import { withMemoryLock } from "../common/lock.ts";
 import { projectRoot } from "../common/project.ts";
 import { findWorkflow } from "../common/workflow.ts";
 import type { MemoryAdd } from "./schema.ts";
+import { SESSION_SETTINGS, withSetting } from "./settings.ts";
 import { ensureDirectory } from "./store/directory.ts";
 import { healFile } from "./store/healed-file.ts";
 import { changeMemory, readMemory } from "./store/memory-file.ts";
@@ -25,7 +26,8 @@ export interface AddOptions {
   wf?: string | undefined;
 }
 
-/** `jig flow memory add` (docs/spec/flow.md 9.9): one bullet at the end of a section; no permit is needed. */
+/** `jig flow memory add` (docs/spec/flow.md 9.9): one bullet at the end of a section, or a setting in place of its
+ * earlier lines; no permit is needed. */
 export async function add(host: Host, options: AddOptions): Promise<Outcome<MemoryAdd>> {
   const named = sectionNamed(options.section);
   if (named === undefined) throw unknownSection(options.section);
@@ -50,7 +52,8 @@ export async function add(host: Host, options: AddOptions): Promise<Outcome<Memo
     const flat = tier.name === "project" ? readMemory(layout.root, flatPath(layout, file)) : undefined;
     healFile(tier, file, flat);
     return changeMemory(tier.base, path, (before) => {
-      const after = appendBullet(before ?? "", section, text);
+      const old = before ?? "";
+      const after = section === SESSION_SETTINGS ? withSetting(old, text) : appendBullet(old, section, text);
       if (after === undefined) throw new JigError(`${printable(path)} has lost its section ${section}`);
       return after;
     });

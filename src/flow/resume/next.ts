@@ -7,6 +7,7 @@ import { isFinished } from "../gates/transitions.ts";
 export type Next =
   | "answer_gate"
   | "finalize_worktree"
+  | "restore_worktree"
   | "ask_in_progress"
   | "run_phase"
   | "memory_finalize"
@@ -19,6 +20,8 @@ export interface Standing {
   proofPassed: boolean;
   /** A worktree with path and branch that is still to be merged. */
   unmerged: boolean;
+  /** Such a worktree, and its directory is gone. */
+  lost: boolean;
   /** Its work is in the main tree, or there was nothing to merge. */
   merged: boolean;
   memoryFinalized: boolean;
@@ -32,6 +35,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { next: "answer_gate", applies: ({ gate }) => gate !== null && !isWorktreeGate(gate) },
   { next: "finalize_worktree", applies: (standing) => standing.gate !== null || mayMerge(standing) },
+  { next: "restore_worktree", applies: ({ lost }) => lost },
   {
     next: "ask_in_progress",
     applies: ({ phases }) => phases.some(({ runnable, status }) => runnable && status === "in_progress"),

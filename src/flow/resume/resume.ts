@@ -125,8 +125,12 @@ function answerFor(layout: Layout, wf: string, artifact: Artifact): Resume {
   const memoryFinalized = events.some((event) => event.get("event") === "memory_finalized");
   const detail = valueAt(artifact, "pending_gate_detail") ?? valueAt(artifact, "pending_gate");
   const { justGo, scope, warnings } = remembered(layout, wf);
-  if (mode === "auto_created" && !exists) {
-    const what = path === null ? "has no path" : `${path} is missing`;
+  const unmerged = unmergedWorktree(artifact) !== null;
+  const lost = unmerged && !exists;
+  if (lost)
+    warnings.push(`the worktree ${path} is missing: jig flow worktree create says what can be had back`);
+  else if (mode === "auto_created" && !exists) {
+    const what = path === null ? "has no path" : `${path} is missing and has no branch`;
     warnings.push(`the worktree ${what}: work continues in the main tree`);
   }
   if (type === "BUILD" && buildMode === null) warnings.push("build_mode is not set: it counts as standard");
@@ -158,7 +162,8 @@ function answerFor(layout: Layout, wf: string, artifact: Artifact): Resume {
       gate,
       phases,
       proofPassed: textAt(artifact, "proof_status") === "passed",
-      unmerged: unmergedWorktree(artifact) !== null,
+      unmerged,
+      lost,
       merged: mode !== null && MERGED.includes(mode),
       memoryFinalized,
     }),

@@ -36,6 +36,7 @@ export const ResumeSchema = v.object({
     v.picklist([
       "answer_gate",
       "finalize_worktree",
+      "restore_worktree",
       "ask_in_progress",
       "run_phase",
       "memory_finalize",

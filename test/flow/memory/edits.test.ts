@@ -73,6 +73,31 @@ describe("memory add", () => {
     expect(world.read(ACTIVE)).toBe(once);
   });
 
+  test("a setting replaces its earlier lines, in every section of that name; comments and other settings stay", async () => {
+    const world = memoryWorld();
+    const add = (text: string) =>
+      world.json("memory", "add", "session-settings", "--from", world.write("F", text));
+    const proceed = async () => (await world.flow(["just-go"])).stdout;
+    await add("AUTO_PROCEED: true");
+    await add("DIFF_DRIVEN_DOCS: skip");
+    await add("AUTO_PROCEED: false");
+    expect(await proceed()).toBe("false\n");
+    expect(await add("- AUTO_PROCEED: true")).toMatchObject({ added: true });
+    expect(await world.flow(["just-go"])).toEqual({ code: 0, stdout: "true\n", stderr: "" });
+    expect(world.read(ACTIVE)).toContain(
+      "## Session Settings\n# AUTO_PROCEED: false\n- DIFF_DRIVEN_DOCS: skip\n- AUTO_PROCEED: true\n\n",
+    );
+    expect(await add("AUTO_PROCEED: true")).toMatchObject({ added: false });
+    const fenced = "```\nAUTO_PROCEED: false\n```\n";
+    const second = "## Session Settings\nAUTO_PROCEED: false\nas it is";
+    world.write(ACTIVE, `## Session Settings\nauto: on\nAUTO_PROCEED: true\n${fenced}${second}`);
+    await add("AUTO_PROCEED: true");
+    await add("no setting");
+    expect(world.read(ACTIVE)).toContain(`auto: on\n${fenced}- AUTO_PROCEED: true\n- no setting\n`);
+    expect(world.read(ACTIVE)).toContain("## Session Settings\nas it is");
+    expect(await proceed()).toBe("true\n");
+  });
+
   test("a bullet follows what is there; newlines become blanks; other bytes stay", async () => {
     const world = memoryWorld();
     const before = "# T\r\n## Decisions\r\n- one\r\ntext \r\n\r\n## Last Updated\r\nx";

@@ -256,7 +256,7 @@ describe("what comes next", () => {
   const plan = { normalized_phases: [{ phase_id: "p1" }, { phase_id: "p2" }] };
   const tree = {
     worktree_mode: "auto_created",
-    worktree_path: "/w",
+    worktree_path: "/",
     worktree_branch: "b",
     proof_status: "passed",
   };
@@ -302,6 +302,21 @@ describe("what comes next", () => {
       "a tree without a branch",
       { ...tree, worktree_branch: null, ...steps({ a: "completed" }) },
       "memory_finalize",
+    ],
+    [
+      "a tree that is gone before its work is proven",
+      { ...tree, worktree_path: "/w", proof_status: "gaps_found", ...steps({ a: "pending" }) },
+      "restore_worktree",
+    ],
+    [
+      "a tree that is gone while a step is under way",
+      { ...tree, worktree_path: "/w", ...steps({ a: "in_progress" }) },
+      "restore_worktree",
+    ],
+    [
+      "a tree that is gone when it is to be merged",
+      { ...tree, worktree_path: "/w", ...steps({ a: "completed" }) },
+      "finalize_worktree",
     ],
     [
       "two steps side by side",
@@ -367,6 +382,17 @@ describe("what else the answer says", () => {
     for (const what of ["main tree", "build_mode", "torn", "1 lines of the event log", "is missing"]) {
       expect(said).toContain(what);
     }
+  });
+
+  test("no work goes into the main tree because the worktree is missing", async () => {
+    const world = memoryWorld();
+    const fields = { worktree_mode: "auto_created", worktree_path: "/gone", worktree_branch: "b" };
+    world.workflow(WF, { ...fields, proof_status: "gaps_found" });
+    const { warnings } = await world.json("resume");
+    expect(warnings[0]).toBe(
+      "the worktree /gone is missing: jig flow worktree create says what can be had back",
+    );
+    expect(warnings.join("\n")).not.toContain("main tree");
   });
 
   test("what cannot be known of the project's memory is no permission", async () => {

@@ -29,7 +29,9 @@ async function refused(world: WorktreeWorld, gate: string, ...flags: string[]) {
   const { code, report, stderr } = await world.finalize(...flags);
   expect({ code, outcome: report?.outcome, stderr }).toMatchObject({ code: 3, outcome: gate });
   expect(stateOf(world)).toEqual(before);
-  expect(world.artifact().pending_gate).toBe(gate);
+  const { pending_gate, status_history } = world.artifact();
+  expect(pending_gate).toBe(gate);
+  expect(status_history.at(-1)).toMatchObject({ event: "gate_set", gate });
   return report;
 }
 

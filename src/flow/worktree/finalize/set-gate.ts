@@ -5,6 +5,7 @@ import { createExclusive } from "../../../kernel/files/atomic.ts";
 import { randomHex } from "../../../kernel/text/random.ts";
 import { compactSeconds, isoSeconds } from "../../../kernel/text/time.ts";
 import { textAt } from "../../artifact/read.ts";
+import { record } from "../../artifact/record.ts";
 import { updateArtifact } from "../../artifact/store.ts";
 import { fromPlain } from "../../common/lossless-json.ts";
 import type { Gate } from "../run/gate.ts";
@@ -33,10 +34,17 @@ export async function setGate(
     paths: (facts.paths ?? []).slice(0, MOST_PATHS),
     set_at: isoSeconds(host.now()),
   };
-  const { result } = await updateArtifact(host, layout, wf, (artifact) => {
+  const { result } = await updateArtifact(host, layout, wf, (artifact, at) => {
     if (FINAL_MODES.includes(textAt(artifact, "worktree_mode") ?? "")) return { result: false, write: false };
     artifact.set("pending_gate", gate);
     artifact.set("pending_gate_detail", fromPlain(detail));
+    // The log gets the event with all its facts, below.
+    record(artifact, at, {
+      event: "gate_set",
+      phase: textAt(artifact, "phase_cursor"),
+      reason: facts.reason,
+      gate,
+    });
     return { result: true };
   });
   if (!result) return false;
