@@ -164,6 +164,7 @@ const JobDetailsSchema = v.object({
   result_path: v.nullable(v.string()),
   result_max: described(v.nullable(v.number()), "Largest result that is given out, in bytes"),
   reason: v.nullable(v.string()),
+  worker_pid: described(v.nullable(v.number()), "As the job's files have it: the process may have ended"),
 });
 export type JobDetails = v.InferOutput<typeof JobDetailsSchema>;
 

@@ -174,7 +174,13 @@ describe("gate", () => {
     });
     expect(await gate("implementation")).toEqual({
       ...{ code: 1, stdout: "" },
-      stderr: "gate: no gate command for implementation\n",
+      stderr:
+        "gate: no gate command for implementation\ngate: name it as gates.phase in the front matter of .claude/workflow.md\n",
+    });
+    at.write("bare.md", "---\nbacklog: { source: file, ref: B.md }\n---\n");
+    expect(await gate("implementation", "--manifest", "bare.md")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("gates.phase in the front matter of bare.md"),
     });
     at.write("package.json", '{ "scripts": { "test": "vitest" } }');
     expect(await gate("implementation")).toMatchObject({ code: 0, stdout: "npm test\n" });

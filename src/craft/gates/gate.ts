@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/call/host.ts";
 import type { Outcome } from "../../kernel/call/outcome.ts";
 import { nearest } from "../../kernel/text/nearest.ts";
 import { printable } from "../../kernel/text/printable.ts";
-import { failure } from "../common/fail.ts";
+import { failure, failureLines } from "../common/fail.ts";
 import { phaseId } from "../common/vocabulary.ts";
 import { commandsOf } from "../manifest/manifest.ts";
 import { child } from "../manifest/nodes.ts";
@@ -36,10 +36,16 @@ export async function gate(host: Host, args: GateArgs): Promise<Outcome<GateComm
   const { phaseId: phase, gate: string, codeProducing } = decision;
   const found = await commandsFor(host, string, args.manifest);
   if (found === undefined) {
-    throw failure(NAME, `no gate command for ${printable(phase)}`, 1);
+    throw failureLines([`${NAME}: no gate command for ${printable(phase)}`, remedy(args.manifest)], 1);
   }
   const data: GateCommands = { phase, gate: string, codeProducing, ...found };
   return { data, text: found.commands.map((command) => `${command.trimEnd()}\n`).join("") };
+}
+
+/** Where a command goes: into the manifest there is, else into a first one. */
+function remedy(manifest: string | undefined): string {
+  const place = manifest === undefined ? ".claude/workflow.md" : printable(manifest);
+  return `${NAME}: name it as gates.phase in the front matter of ${place}`;
 }
 
 type Found = Pick<GateCommands, "commands" | "source">;

@@ -1,5 +1,5 @@
 import type { Host } from "../../kernel/call/host.ts";
-import { metaIfReadable, readReason } from "../record/files.ts";
+import { metaIfReadable, readPid, readReason } from "../record/files.ts";
 import type { JobDetails, JobState } from "../schema.ts";
 import { timeText } from "./format.ts";
 
@@ -13,5 +13,6 @@ export function detailsOf(host: Pick<Host, "uid">, directory: string, state: Job
     result_path: meta?.resultPath ?? null,
     result_max: meta?.supervision.result_max ?? null,
     reason: readReason(host, directory) || null,
+    worker_pid: readPid(host, directory)?.workerPid ?? null,
   };
 }

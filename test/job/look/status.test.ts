@@ -120,10 +120,13 @@ describe("status", () => {
       result_path: join(job.work, "F"),
       result_max: 77,
       reason: "worker exited 1",
+      worker_pid: job.pid(id).worker_pid,
     });
+    rmSync(join(job.directory(id), "pid"));
     writeFileSync(join(job.directory(id), "meta.json"), "{");
     rmSync(join(job.directory(id), "reason"));
-    const unknown = { label: null, started_at: null, result_path: null, result_max: null, reason: null };
+    const nothing = { label: null, started_at: null, result_path: null, result_max: null, reason: null };
+    const unknown = { ...nothing, worker_pid: null };
     expect(await details(id)).toEqual(unknown);
     writeFileSync(join(job.directory(id), "status"), "bogus");
     expect(await details(id)).toBeNull();
