@@ -1,8 +1,8 @@
 /** What a finalization does to each memory file: texts in, texts out (docs/spec/flow.md 9.7). */
 import { findSection, linesOf } from "../../common/sections.ts";
 import { isBulletLine } from "../merge/bullet.ts";
-import type { Change } from "../merge/combine.ts";
-import { type Merged, mergeSection } from "../merge/section.ts";
+import type { Change, Merged } from "../merge/combine.ts";
+import { mergeSection } from "../merge/section.ts";
 import { appendBullet } from "../text/add.ts";
 
 /** A change of a text whose sections are all there. */

@@ -1,8 +1,8 @@
 import { printable } from "../../../kernel/text/printable.ts";
 import { type Artifact, textAt } from "../../artifact/read.ts";
 import { type Layout, MEMORY_FILES, type MemoryFile } from "../../common/layout.ts";
+import type { Merged } from "../merge/combine.ts";
 import type { DroppedNote, Note } from "../merge/notes.ts";
-import type { Merged } from "../merge/section.ts";
 import { projectTier, type Tier, workflowTier } from "../store/tier.ts";
 import { oneLine } from "../text/add.ts";
 import {

@@ -11,9 +11,9 @@ import { StateFileError } from "../../common/state-file.ts";
 import { appendArchive } from "../store/archive.ts";
 import { changeMemory } from "../store/memory-file.ts";
 import { permitted } from "../store/permit.ts";
+import type { Merged } from "./combine.ts";
 import { type MergeRequest, mergeError } from "./payload.ts";
 import { archivedOf, mergeRequested } from "./requested.ts";
-import type { Merged } from "./section.ts";
 
 /**
  * Merge into a memory file (docs/spec/flow.md 9.5, `--apply`): evicted bullets reach the archive first, then the file is

@@ -13,6 +13,16 @@ export interface Change {
   archivePath: string | undefined;
 }
 
+/** A section's text after a change, and what it cost. */
+export interface Merged {
+  text: string;
+  /** Whole lines (or entries) over the cap, in file order. */
+  evicted: string[];
+  /** The identities of the bullets that were retracted. */
+  retracted: string[];
+  warnings: string[];
+}
+
 export interface Combined {
   bullets: Bullet[];
   /** Those over the cap, in file order. */

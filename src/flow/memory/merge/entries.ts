@@ -1,7 +1,6 @@
 import { linesOf } from "../../common/sections.ts";
 import { isPointer, makePointer, parseBullet } from "./bullet.ts";
-import type { Change } from "./combine.ts";
-import type { Merged } from "./section.ts";
+import type { Change, Merged } from "./combine.ts";
 
 /**
  * A section of paragraphs, newest first: notes go before them as they are, in their order, and the cap keeps the first

@@ -1,6 +1,7 @@
 import { printable } from "../../../kernel/text/printable.ts";
+import type { Merged } from "./combine.ts";
 import { type MergeRequest, mergeError } from "./payload.ts";
-import { type Merged, mergeSection, mergeSpan } from "./section.ts";
+import { mergeSection, mergeSpan } from "./section.ts";
 
 /** What the request makes of its text. Throws `mergeError` for a section that is not there. */
 export function mergeRequested(request: MergeRequest): Merged {

@@ -1,18 +1,9 @@
 import { findSection, linesOf } from "../../common/sections.ts";
 import { type Bullet, isBulletLine, parseBullet } from "./bullet.ts";
-import { type Change, type Combined, combine } from "./combine.ts";
+import { type Change, type Combined, combine, type Merged } from "./combine.ts";
 import { combineEntries } from "./entries.ts";
 
 export type Unit = "bullets" | "entries";
-
-export interface Merged {
-  text: string;
-  /** Whole lines (or entries) over the cap, in file order. */
-  evicted: string[];
-  /** The identities of the bullets that were retracted. */
-  retracted: string[];
-  warnings: string[];
-}
 
 /**
  * A file's text with only one section's body replaced; undefined when it has no such section. What is outside the body
