@@ -2,16 +2,6 @@ import { printable } from "../../../kernel/text/printable.ts";
 import { type Bullet, identityOf, isPointer, makeBullet, makePointer } from "./bullet.ts";
 import type { DroppedNote, Note } from "./notes.ts";
 
-/** A section, or its body, with a change in it. */
-export interface Merged {
-  text: string;
-  /** Whole lines (or entries) over the cap, in file order. */
-  evicted: string[];
-  /** The identities of the bullets that were retracted. */
-  retracted: string[];
-  warnings: string[];
-}
-
 /** What is to become of a section's bullets or entries. */
 export interface Change {
   /** Texts whose bullets go. */
