@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { until } from "../support/run.ts";
 import { type WindowsJobs, windowsJobs } from "./support/jobs.ts";
 import { type Machine, machine, windowsPath, withWindows } from "./support/machine.ts";
 
@@ -55,7 +56,8 @@ withWindows("a caller's job object, which ends with the call", () => {
     expect(code).toBe(0);
     const id = stdout.trim();
     // It ended with its caller's object, and so did its supervisor.
-    expect(await jobs.lives(jobs.pid(id).worker_pid)).toEqual(["gone"]);
+    const { worker_pid: worker } = jobs.pid(id);
+    await until("its end", async () => (await jobs.lives(worker))[0] === "gone");
     await jobs.jig(["reap", id]);
     expect((await jobs.jig(["status", id])).stdout).toBe("died-without-result\n");
   });

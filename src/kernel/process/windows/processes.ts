@@ -1,4 +1,5 @@
 import { type ForeignCall, openLibrary } from "../../../runtime/ffi.ts";
+import { sleep } from "../../text/time.ts";
 import type { HeldProcess, ProcessFacts, ProcessTable, SignalName, TreeKill } from "../facts.ts";
 import { treeVictims } from "./tree.ts";
 
@@ -122,14 +123,27 @@ export async function holdOnWindows(
   };
 }
 
-/** Terminate a tree by a walk over a process snapshot, deepest first (docs/spec/jobs.md 12.4). */
+const KILLED_WITHIN_MS = 5_000;
+const POLL_MS = 10;
+
+/**
+ * Terminate a tree by a walk over a process snapshot, deepest first (docs/spec/jobs.md 12.4), until a look finds nobody: a
+ * member may start another meanwhile, and one that was terminated takes a moment to be gone.
+ */
 export async function killTreeOnWindows(target: TreeKill): Promise<void> {
-  const snapshot = await windowsProcesses.snapshot();
-  const identities = new Map(snapshot.map((facts) => [facts.pid, facts.identity]));
-  for (const pid of treeVictims(snapshot, target, process.pid)) {
-    const held = await holdOnWindows(pid, identities.get(pid));
-    await held?.signal("SIGKILL");
-    held?.close();
+  const deadline = performance.now() + KILLED_WITHIN_MS;
+  for (;;) {
+    const snapshot = await windowsProcesses.snapshot();
+    const victims = treeVictims(snapshot, target, process.pid);
+    if (victims.length === 0) break;
+    const identities = new Map(snapshot.map((facts) => [facts.pid, facts.identity]));
+    for (const pid of victims) {
+      const held = await holdOnWindows(pid, identities.get(pid));
+      await held?.signal("SIGKILL");
+      held?.close();
+    }
+    if (performance.now() > deadline) break;
+    await sleep(POLL_MS);
   }
-  await target.leaderEndedWithin?.(5_000);
+  await target.leaderEndedWithin?.(KILLED_WITHIN_MS);
 }
