@@ -18,7 +18,7 @@ withWindows("jig web on Windows", () => {
     return run.stdout;
   };
 
-  test("a server outlives its start, shows the screens, takes a note, is found again and stops", async () => {
+  test("a server outlives its start, shows the screens, is found again and stops", async () => {
     const started = JSON.parse(await web("start", "--annotate", "--owner-pid", "none"));
     expect(started).toMatchObject({ status: "started", root: windowsPath(directory) });
     const get = (path: string) => fetch(`http://127.0.0.1:${started.port}${path}`);
