@@ -37,7 +37,7 @@ function insideOf(path: string): string {
 
 /** What vitest (a random name of 21 characters), Bun, Chromium and Wine keep for themselves or clean up in their own time. */
 const FOREIGN =
-  /^([\w-]{21}|bun-node-.*|\.?org\.chromium\..*|\.?com\.google\..*|\.wine-\d+|node-compile-cache)$/;
+  /^([\w-]{21}|bun-node-.*|\.?org\.chromium\..*|\.?com\.google\..*|\.wine-\d+|wine-\w{6}|node-compile-cache)$/;
 
 /** Whether a path in the run's temporary places is of the tests' making. */
 export function isOurs(path: string): boolean {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -34,7 +34,8 @@ export function endWine(directory: string): void {
   const env = wineEnvironment(directory);
   spawnSync("wineserver", ["-k"], { env, timeout: 20_000 });
   spawnSync("wineserver", ["-w"], { env, timeout: 20_000 });
-  // The server's own place outside the prefix, which it does not clean up.
+  // The server's own place outside the prefix, which it does not clean up: one for all prefixes, or, in Debian where
+  // there is no /run/user, one that the prefix names.
   const servers = `/tmp/.wine-${process.getuid?.()}`;
   rmSync(join(servers, `server-${dev.toString(16)}-${ino.toString(16)}`), { recursive: true, force: true });
   try {
@@ -42,4 +43,7 @@ export function endWine(directory: string): void {
   } catch {
     // Another prefix of ours has its server there.
   }
+  const note = join(prefix, "wineserver");
+  const named = existsSync(note) ? readFileSync(note, "utf8").trim() : "";
+  if (/^wine-\w{6}$/.test(named)) rmSync(join("/tmp", named), { recursive: true, force: true });
 }
