@@ -346,4 +346,24 @@ describe.skipIf(!hasBrowser)("what the agent did, note by note", () => {
     await preview.wait("--timeout", "0.2");
     await until("the question to be closed", async () => (await listed(preview)).ask === null);
   });
+
+  test("a wait with its question run again as it was: the choice stays, a sent answer is not asked for again", async () => {
+    const { preview, overlay } = await show();
+    const ask = (...more: string[]) =>
+      preview.wait("--ask", "Left or right?", "--choices", "Left,Right", ...more);
+    const group = overlay.host.getByRole("group", { name: "The agent asks" });
+    expect((await ask("--timeout", "1")).code).toBe(3);
+    await group.getByRole("button", { name: "Right" }).click();
+    await overlay.page.keyboard.type("it reads first");
+    expect((await ask("--timeout", "1")).code).toBe(3);
+    await overlay.button("Send answer").click();
+    await until("it to be sent", async () => (await preview.notes())[0]?.state === "queued");
+
+    const answered = await ask("--timeout", "5");
+    expect(answered.records).toMatchObject([{ context: { kind: "verdict", choice: "Right" } }]);
+    expect((await listed(preview)).ask).toBe(null);
+    // The same words once the answer was read are a new question.
+    expect((await ask("--timeout", "1", "--done", "1")).code).toBe(3);
+    await group.getByRole("button", { name: "Left" }).waitFor();
+  });
 });

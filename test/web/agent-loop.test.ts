@@ -188,6 +188,23 @@ describe("the end", () => {
 });
 
 describe("an agent's ways", () => {
+  test("the next call that is said keeps the time limit, and the question until its verdict is there", async () => {
+    const { root, server } = await annotateServer();
+    const words = ["--timeout", "9", "--ask", "Ship it?", "--choices", "Yes,Not yet"];
+    const { id } = await postNote(server);
+    await flush(server);
+    const first = await wait(root, ...words);
+    expect(first.stderr).toContain(
+      `--timeout 9 --done ${id} --ask 'Ship it?' --choices 'Yes,Not yet' (--declined`,
+    );
+    const parked = wait(root, ...words);
+    const ask = await until("the question", async () => JSON.parse((await list(server)).body).ask);
+    const context = { kind: "verdict", ask: ask.id, question: "Ship it?", choice: "Yes" };
+    const verdict = await postNote(server, { context });
+    await flush(server);
+    expect((await parked).stderr).toContain(`--timeout 9 --done ${verdict.id} (--declined`);
+  });
+
   test("web-49 a wait that gives up, and one that answers the last batch", async () => {
     const { root, server } = await annotateServer();
     const first = await wait(root, "--timeout", "0.5");

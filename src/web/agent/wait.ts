@@ -4,7 +4,7 @@ import type { Writer } from "../../kernel/call/outcome.ts";
 import { isAlive } from "../../kernel/process/index.ts";
 import { ACKNOWLEDGE_PATH, WAIT_PATH } from "../../kernel/shared/annotate-wire.ts";
 import { isObject } from "../../kernel/text/json.ts";
-import { printableJson } from "../../kernel/text/printable.ts";
+import { printable, printableJson } from "../../kernel/text/printable.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
 import { sleep } from "../../kernel/text/time.ts";
 import { type Answer, AnswerTooLarge, request, TransportError } from "../client.ts";
@@ -17,7 +17,7 @@ import { UnsafeState } from "../state/state-directory.ts";
 import { type Paths, pathsOf, readEnd } from "../state/state-files.ts";
 import { SHORT_MS, sendOutcomes, sendQuestion, sendReply } from "./calls.ts";
 import { answerStored, deliverStored } from "./wait-offline.ts";
-import { type AgentWords, agentWords } from "./words.ts";
+import { type AgentWords, agentWords, type GivenQuestion } from "./words.ts";
 
 /** Everything but a batch, an end, or time that is up. */
 const CANNOT = EXIT.usage;
@@ -34,13 +34,17 @@ const STARTER_LOOK_MS = 1000;
 
 /** What stops a wait before the server answers: a signal, its own `--timeout`, or that nobody reads it any more. */
 interface Limits {
-  /** `--timeout`, in seconds. */
-  timeout: number | undefined;
   interruption: AbortSignal;
   /** The program that started this wait; undefined where it cannot be told. */
   starter: Owner | undefined;
   /** Aborts for any of them. */
   signal: AbortSignal;
+}
+
+/** Of this call what the next one has to say again. */
+interface Again {
+  timeout: number | undefined;
+  ask: GivenQuestion | undefined;
 }
 
 /**
@@ -61,12 +65,13 @@ export async function wait(host: Host, flags: WebFlags, out: Writer): Promise<nu
     if (starter !== undefined && !isAlive(starter.pid)) stop.abort();
   }, STARTER_LOOK_MS);
   const { timeout } = flags;
+  const again: Again = { timeout, ask: words.ask };
   const timer =
     timeout === undefined
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(timeout * 1000, LONGEST_TIMER_MS));
   try {
-    return await waitUntil(host, paths, out, words, { timeout, interruption, starter, signal: stop.signal });
+    return await waitUntil(host, paths, out, words, again, { interruption, starter, signal: stop.signal });
   } catch (error) {
     if (error instanceof UnsafeState) throw cannot(error.message, error.hint);
     throw error;
@@ -81,6 +86,7 @@ async function waitUntil(
   paths: Paths,
   out: Writer,
   words: AgentWords,
+  again: Again,
   limits: Limits,
 ): Promise<number> {
   let { outcomes, reply } = words;
@@ -94,7 +100,7 @@ async function waitUntil(
     if (server === undefined) {
       await refuseOrphan(limits);
       if (outcomes.length > 0) await answerStored(host, paths, outcomes);
-      return withoutServer(host, paths, limits.timeout, out);
+      return withoutServer(host, paths, { ...again, ask: undefined }, out);
     }
     const info = annotateInfo(server.info, paths);
     if (outcomes.length > 0) await sendOutcomes(host, info, outcomes);
@@ -116,7 +122,7 @@ async function waitUntil(
     }
     failures = 0;
     if (answer.status !== 204) await refuseOrphan(limits);
-    if (answer.status === 200) return printBatch(host, info, answer, limits.timeout, out);
+    if (answer.status === 200) return printBatch(host, info, answer, again, out);
     if (answer.status === 409) return print(host, answer.body, out) ?? EXIT.notThisTime;
     if (answer.status === 410) return print(host, answer.body, out) ?? ENDED;
     if (answer.status === 401 && refused === undefined) {
@@ -186,12 +192,12 @@ async function printBatch(
   host: Host,
   info: DisplayInfo,
   answer: Answer,
-  timeout: number | undefined,
+  again: Again,
   out: Writer,
 ): Promise<number> {
   const failed = print(host, answer.body, out);
   if (failed !== undefined) return failed;
-  sayNext(host, info.root, timeout, answer.body);
+  sayNext(host, info.root, again, answer.body);
   const batch = answer.headers.get("x-jig-batch");
   if (batch !== null) {
     try {
@@ -206,31 +212,35 @@ async function printBatch(
 }
 
 /** The next call, with the numbers filled in; upstream's name says nothing it did not say (docs/spec/web.md 4.6). */
-function sayNext(host: Host, root: string, timeout: number | undefined, batch: string): void {
+function sayNext(host: Host, root: string, { timeout, ask }: Again, batch: string): void {
   if (host.invokedAs !== undefined) return;
   const records: unknown = JSON.parse(batch);
   if (!Array.isArray(records)) return;
-  const names = records
-    .filter(isObject)
-    .map(({ number, id }) => (typeof number === "number" ? String(number) : String(id)));
+  const notes = records.filter(isObject);
+  const names = notes.map(({ number, id }) => (typeof number === "number" ? String(number) : String(id)));
   const call = [
     ...["jig web wait --root", shellWord(root)],
     ...(timeout === undefined ? [] : ["--timeout", String(timeout)]),
     ...["--done", printableJson(names.join(","))],
+    // Without it the question would leave the page before its verdict.
+    ...(ask === undefined || notes.some(isVerdict) ? [] : askWords(ask)),
   ];
   host.stderr(`next: edit the files, then ${call.join(" ")} (--declined N:TEXT, --question N:TEXT)\n`);
 }
 
+const isVerdict = ({ context }: Record<string, unknown>): boolean =>
+  isObject(context) && context["kind"] === "verdict";
+
+const askWords = ({ question, choices }: GivenQuestion): string[] => [
+  ...["--ask", shellWord(printable(question))],
+  ...(choices.length === 0 ? [] : ["--choices", shellWord(printable(choices.join(",")))]),
+];
+
 /** No server: what is stored, else how it ended, else nothing to wait for. */
-async function withoutServer(
-  host: Host,
-  paths: Paths,
-  timeout: number | undefined,
-  out: Writer,
-): Promise<number> {
+async function withoutServer(host: Host, paths: Paths, again: Again, out: Writer): Promise<number> {
   const delivered = await deliverStored(host, paths, (batch) => {
     const failed = print(host, batch, out);
-    if (failed === undefined) sayNext(host, paths.root, timeout, batch);
+    if (failed === undefined) sayNext(host, paths.root, again, batch);
     return failed;
   });
   if (delivered !== undefined) return delivered;

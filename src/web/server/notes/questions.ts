@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../kernel/text/json.ts";
  */
 export interface Questions {
   readonly open: Ask | null;
+  /** Asked again in the same words it is the same question, also while the agent has its answer still to come. */
   ask(question: string, choices: string[]): Ask;
   /** A wait of jig's that carries this id, or none. */
   waits(id: string | null): void;
@@ -19,7 +20,12 @@ export interface Questions {
   end(): void;
 }
 
-export function makeQuestions(now: () => number, changed: () => void): Questions {
+/** `isUnread`: whether the agent has yet to be handed this note. */
+export function makeQuestions(
+  now: () => number,
+  isUnread: (noteId: string) => boolean,
+  changed: () => void,
+): Questions {
   let asked: Ask | null = null;
   /** The note that answers it. */
   let verdict: string | null = null;
@@ -39,6 +45,9 @@ export function makeQuestions(now: () => number, changed: () => void): Questions
       return verdict === null ? asked : null;
     },
     ask(question, choices) {
+      const isSame =
+        asked?.question === question && JSON.stringify(asked.choices) === JSON.stringify(choices);
+      if (asked !== null && isSame && (verdict === null || isUnread(verdict))) return asked;
       const next: Ask = {
         id: globalThis.crypto.randomUUID(),
         question,

@@ -111,7 +111,7 @@ export function makeSession(
     releaseOldest,
   }));
   const presence = makePresence(clock.monotonic, () => streams.broadcast(frame("agent", presence.current)));
-  const questions = makeQuestions(clock.now, () => streams.broadcast(frame("ask", questions.open)));
+  const questions = makeQuestions(clock.now, isUnread, () => streams.broadcast(frame("ask", questions.open)));
   const tabs = makeTabs(times.grace, clock, () => end("connection-lost"));
   const streams = makeStreams({
     opened(stream) {
@@ -139,6 +139,11 @@ export function makeSession(
   const allKept = () => [...notes.all(), ...[...removed.values()].map(({ note }) => note)];
 
   const isNamed = (id: string) => allKept().some((note) => note.images.some((image) => image.id === id));
+
+  function isUnread(id: string): boolean {
+    const note = notes.find(id);
+    return note?.state === "held" || note?.state === "queued" || note?.delivery?.leased === true;
+  }
 
   function releaseOldest(): readonly NoteImage[] {
     const note = notes.all().find((one) => one.state === "done" && one.images.length > 0);
